@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "marrow/metrics.hpp"
+#include "marrow/report.hpp"
+#include "marrow/rig.hpp"
+#include "marrow/run.hpp"
+#include "marrow/sequence.hpp"
+
+namespace marrow {
+
+/// How to read what a file leaves open.
+struct ReadOptions {
+  std::filesystem::path rest{};  ///< mesh with faces and rest pose; empty: NAME.obj beside NAME.pc2, or the first frame
+  double fps = 0;                ///< frames per second; 0: the file's own times, or 30 where it has none
+  char up = 'y';                 ///< up axis of the input, 'y' or 'z'; a z-up input is turned to y-up
+  double unit = 1;  ///< metres (or whatever the output shall have) per input unit; positions are multiplied
+};
+
+/// What a reader found: a mesh in motion, or a mesh with bones.
+using Animated = std::variant<Sequence, Rig>;
+
+/// Reads by content and extension. `inputs`: one OBJ, a PC2, a GLB, a folder of OBJ files, a glob ("frames/*.obj"), or
+/// several OBJ files. Numbered files are taken in natural order (frame_2 before frame_10). A GLB with a skin gives a
+/// Rig; everything else, with morph targets or moving nodes too, a Sequence.
+/// Throws Error{bad_file} naming file, place and remedy; the sizes a file states are checked before memory is taken.
+Animated read(const std::vector<std::string>& inputs, const ReadOptions& options = {}, const Run& run = {});
+
+/// The same, as a sequence: a rig is baked.
+Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions& options = {}, const Run& run = {});
+
+/// A skinned GLB.
+Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {}, const Run& run = {});
+
+/// One OBJ: positions, polygons, texture coordinates and normals; everything else is passed over.
+Mesh read_obj(const std::filesystem::path& file);
+
+// Writers put the data under a temporary name beside the target and rename it when it is complete: after an error, a
+// stop or a full disk there is either the old file or the new one.
+
+void write_obj(const Mesh& mesh, const std::filesystem::path& file);
+/// FOLDER/NAME_0001.obj, ...: one per frame, with the mesh's faces. The folder must not exist yet, or be empty.
+void write_obj_sequence(const Sequence& sequence, const std::filesystem::path& folder, const Run& run = {});
+/// All frames as one PC2; the frame rate is taken from the first two times.
+void write_pc2(const Sequence& sequence, const std::filesystem::path& file, const Run& run = {});
+
+struct GlbOptions {
+  bool normals = true;  ///< add smooth normals where the mesh has none
+};
+/// Mesh, skin and one animation per clip, a key per frame; see docs/files.md for how bones become nodes.
+void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options = {}, const Run& run = {});
+
+/// A text file, complete or not at all.
+void write_text(const std::string& text, const std::filesystem::path& file);
+
+}  // namespace marrow

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "marrow/mesh.hpp"
+#include "marrow/rig.hpp"
+
+namespace marrow {
+
+struct Rgb {
+  std::uint8_t r = 0, g = 0, b = 0;
+  bool operator==(const Rgb&) const = default;
+};
+
+/// A picture, rows from the top.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<Rgb> pixels;
+};
+
+/// Directions to look from. `quarter`: from the front, the right and above.
+enum class View { front, back, left, right, top, quarter };
+
+struct RenderOptions {
+  int width = 960;
+  int height = 720;
+  View view = View::quarter;
+  Rgb background{250, 250, 248};
+  bool wireframe = false;  ///< draw the polygons' edges over the surface
+};
+
+/// A mark drawn over the surface: a bone from one point to another (a dot where both are the same).
+struct BoneMark {
+  Vec3 from;
+  Vec3 to;
+  Rgb color;
+};
+
+/// Draws the mesh with the given positions, shaded, fitted to the picture. `colors`: one per vertex, or empty for plain
+/// clay. `frame_around`: points the view is fitted to instead (so that several frames share one view); may be empty.
+/// A mesh without faces is drawn as points.
+Image render(const Mesh& mesh, std::span<const Vec3> positions, std::span<const Rgb> colors,
+             std::span<const BoneMark> bones, const RenderOptions& options = {},
+             std::span<const Vec3> frame_around = {});
+
+/// Blue (0) over green and yellow to red (top); perceptually even.
+std::vector<Rgb> heat_colors(std::span<const float> values, float top);
+/// Each bone a colour of its own, mixed by weight.
+std::vector<Rgb> bone_colors(const Weights& weights, std::size_t bones);
+/// One bone's weights from light grey (0) to deep red (1).
+std::vector<Rgb> weight_colors(const Weights& weights, std::uint32_t bone);
+/// The colour that bone_colors() gives to bone j.
+Rgb bone_color(std::size_t j);
+
+/// Pictures side by side, in rows of `columns`.
+Image tile(std::span<const Image> images, int columns);
+
+void write_png(const Image& image, const std::filesystem::path& file);
+
+}  // namespace marrow

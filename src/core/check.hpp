@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "marrow/error.hpp"
+#include "marrow/math.hpp"
+
+namespace marrow {
+
+/// Throws Error{bad_input} unless `rule` holds. `message` is called only when it does not.
+template <class Message>
+void require(bool rule, const char* where, Message&& message) {
+  if (!rule) throw Error(ErrorCode::bad_input, where, message());
+}
+
+inline bool is_finite(const Vec3& p) {
+  return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+}
+
+inline bool is_finite(const Affine& a) {
+  for (const double v : a.m) {
+    if (!std::isfinite(v)) return false;
+  }
+  return true;
+}
+
+/// Index of the first point with a coordinate that is not finite, or the size. Fast where all are.
+std::size_t first_not_finite(std::span<const Vec3> points);
+
+}  // namespace marrow

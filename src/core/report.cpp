@@ -1,0 +1,37 @@
+#include "marrow/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace marrow {
+namespace {
+
+const char* name(Status status) {
+  switch (status) {
+    case Status::done:
+      return "done";
+    case Status::not_converged:
+      return "not converged";
+    case Status::stopped:
+      return "stopped";
+    case Status::quality_missed:
+      return "quality missed";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : report.settings) std::visit([&, &k = key](const auto& v) { settings[k] = v; }, value);
+  nlohmann::ordered_json timings = nlohmann::ordered_json::object();
+  for (const auto& [stage, seconds] : report.timings) timings[stage] = seconds;
+  const nlohmann::ordered_json json = {{"status", name(report.status)},
+                                       {"settings", settings},
+                                       {"error_curve", report.error_curve},
+                                       {"timings", timings},
+                                       {"warnings", report.warnings}};
+  return json.dump(2);
+}
+
+}  // namespace marrow

@@ -1,0 +1,133 @@
+#include "marrow/rig.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "core/check.hpp"
+
+namespace marrow {
+
+std::size_t Weights::max_influences() const {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < vertices(); ++i) most = std::max<std::size_t>(most, offsets[i + 1] - offsets[i]);
+  return most;
+}
+
+void validate(const Skeleton& skeleton) {
+  constexpr const char* where = "Skeleton";
+  const std::size_t bones = skeleton.bones();
+  require(skeleton.parents.size() == bones && skeleton.bind.size() == bones, where, [&] {
+    return fmt::format("{} names, {} parents and {} bind transforms: there must be one of each per bone", bones,
+                       skeleton.parents.size(), skeleton.bind.size());
+  });
+  std::unordered_set<std::string> seen;
+  for (std::size_t j = 0; j < bones; ++j) {
+    require(!skeleton.names[j].empty(), where, [&] { return fmt::format("bone {} has no name", j); });
+    require(seen.insert(skeleton.names[j]).second, where,
+            [&] { return fmt::format("bone {} has the name \"{}\" of an earlier bone", j, skeleton.names[j]); });
+    require(skeleton.parents[j] >= -1 && skeleton.parents[j] < static_cast<std::int64_t>(j), where, [&] {
+      return fmt::format("parent of bone {} is {}: it must be -1 or an earlier bone", j, skeleton.parents[j]);
+    });
+    require(is_finite(skeleton.bind[j]) && std::isfinite(1 / determinant(skeleton.bind[j])), where,
+            [&] { return fmt::format("bind transform of bone {} (\"{}\") is not invertible", j, skeleton.names[j]); });
+  }
+}
+
+void validate(const Motion& motion) {
+  constexpr const char* where = "Motion";
+  validate(motion.timeline);
+  require(motion.transforms.size() == motion.frames() * motion.bones, where, [&] {
+    return fmt::format("{} transforms, but {} frames of {} bones need {}", motion.transforms.size(), motion.frames(),
+                       motion.bones, motion.frames() * motion.bones);
+  });
+  for (std::size_t k = 0; k < motion.transforms.size(); ++k) {
+    require(is_finite(motion.transforms[k]), where, [&] {
+      return fmt::format("transform of bone {} in frame {} is not finite", k % motion.bones, k / motion.bones);
+    });
+  }
+}
+
+void validate(const Weights& weights, std::size_t bones) {
+  constexpr const char* where = "Weights";
+  require(!weights.offsets.empty() && weights.offsets.front() == 0, where,
+          [] { return "offsets must hold vertices + 1 entries and start at 0"; });
+  require(weights.bones.size() == weights.values.size() && weights.offsets.back() == weights.bones.size(), where, [&] {
+    return fmt::format("{} bones and {} values, but offsets ends at {}", weights.bones.size(), weights.values.size(),
+                       weights.offsets.back());
+  });
+  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+    require(weights.offsets[i] < weights.offsets[i + 1] && weights.offsets[i + 1] <= weights.bones.size(), where,
+            [&] { return fmt::format("vertex {} follows no bone", i); });
+    double sum = 0;
+    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) {
+      const std::uint32_t bone = weights.bones[e];
+      require(bone < bones, where, [&] { return fmt::format("vertex {} follows bone {} of only {}", i, bone, bones); });
+      require(e == weights.offsets[i] || bone > weights.bones[e - 1], where,
+              [&] { return fmt::format("bones of vertex {} are not sorted, or repeat", i); });
+      require(weights.values[e] > 0 && std::isfinite(weights.values[e]), where, [&] {
+        return fmt::format("weight of bone {} at vertex {} is {}: it must be positive", bone, i, weights.values[e]);
+      });
+      sum += weights.values[e];
+    }
+    require(std::abs(sum - 1) <= 1e-5, where,
+            [&] { return fmt::format("weights of vertex {} sum to {} instead of 1", i, sum); });
+  }
+}
+
+void validate(const Rig& rig) {
+  constexpr const char* where = "Rig";
+  validate(rig.mesh);
+  validate(rig.skeleton);
+  validate(rig.weights, rig.bones());
+  validate(rig.motion);
+  require(rig.weights.vertices() == rig.vertices(), where, [&] {
+    return fmt::format("weights for {} vertices, but the mesh has {}", rig.weights.vertices(), rig.vertices());
+  });
+  require(rig.motion.bones == rig.bones(), where,
+          [&] { return fmt::format("motion of {} bones, but the skeleton has {}", rig.motion.bones, rig.bones()); });
+}
+
+std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, std::size_t bones) {
+  // Per bone: sum of weight * position, and of weight.
+  std::vector<std::array<double, 4>> sums(bones, {0, 0, 0, 0});
+  std::array<double, 4> all{0, 0, 0, 0};
+  for (std::size_t i = 0; i < mesh.vertices(); ++i) {
+    const Vec3& p = mesh.positions[i];
+    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) {
+      const double w = weights.values[e];
+      auto& s = sums[weights.bones[e]];
+      s[0] += w * p.x;
+      s[1] += w * p.y;
+      s[2] += w * p.z;
+      s[3] += w;
+    }
+    all[0] += p.x;
+    all[1] += p.y;
+    all[2] += p.z;
+    all[3] += 1;
+  }
+  std::vector<Vec3> centroids(bones);
+  for (std::size_t j = 0; j < bones; ++j) {
+    const auto& s = sums[j][3] > 0 ? sums[j] : all;
+    const double scale = s[3] > 0 ? 1 / s[3] : 0;
+    centroids[j] = {static_cast<float>(s[0] * scale), static_cast<float>(s[1] * scale),
+                    static_cast<float>(s[2] * scale)};
+  }
+  return centroids;
+}
+
+Skeleton centroid_skeleton(const Mesh& mesh, const Weights& weights, std::size_t bones) {
+  Skeleton skeleton;
+  const std::vector<Vec3> centroids = weighted_centroids(mesh, weights, bones);
+  for (std::size_t j = 0; j < bones; ++j) {
+    skeleton.names.push_back(fmt::format("bone_{:03}", j));
+    skeleton.parents.push_back(-1);
+    skeleton.bind.push_back(Affine::translation(centroids[j].x, centroids[j].y, centroids[j].z));
+  }
+  return skeleton;
+}
+
+}  // namespace marrow

@@ -1,0 +1,35 @@
+#include "deform/kernels/skin.hpp"
+
+namespace marrow::kernels {
+
+#define MARROW_DECLARE_SKIN(level)                                                                   \
+  namespace level {                                                                                  \
+  void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights, \
+            const double* matrices, float* out, size_t begin, size_t end);                           \
+  }
+MARROW_DECLARE_SKIN(base)
+#ifdef MARROW_X86_LEVELS
+MARROW_DECLARE_SKIN(v3)
+MARROW_DECLARE_SKIN(v4)
+#endif
+#undef MARROW_DECLARE_SKIN
+
+size_t runnable_skin_levels(SkinLevel out[3]) {
+  size_t count = 0;
+  out[count++] = {"base", base::skin};
+#ifdef MARROW_X86_LEVELS
+  if (__builtin_cpu_supports("x86-64-v3")) out[count++] = {"v3", v3::skin};
+  if (__builtin_cpu_supports("x86-64-v4")) out[count++] = {"v4", v4::skin};
+#endif
+  return count;
+}
+
+SkinFunction best_skin() {
+  static const SkinFunction best = [] {
+    SkinLevel levels[3];
+    return levels[runnable_skin_levels(levels) - 1].function;
+  }();
+  return best;
+}
+
+}  // namespace marrow::kernels

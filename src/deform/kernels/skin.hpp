@@ -1,0 +1,27 @@
+#pragma once
+
+// Plain arrays only: see src/CMakeLists.txt.
+#include <stddef.h>
+#include <stdint.h>
+
+namespace marrow::kernels {
+
+/// Linear blend skinning of the vertices [begin, end).
+///   rest      3 floats per vertex
+///   offsets, bones, weights   compressed rows, as in Weights
+///   matrices  16 doubles per bone: the columns of the 3x4 transform, each padded to 4
+///   out       3 floats per vertex
+using SkinFunction = void (*)(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights,
+                              const double* matrices, float* out, size_t begin, size_t end);
+
+/// The version for the highest level that this machine has.
+SkinFunction best_skin();
+
+/// Every version this machine can run, lowest level first, for tests and benchmarks.
+struct SkinLevel {
+  const char* name;
+  SkinFunction function;
+};
+size_t runnable_skin_levels(SkinLevel out[3]);
+
+}  // namespace marrow::kernels

@@ -1,0 +1,69 @@
+#include "io/atomic_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "marrow/error.hpp"
+#include "marrow/io.hpp"
+
+namespace marrow {
+
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+  if (std::filesystem::is_directory(target_)) {
+    throw Error(ErrorCode::bad_file, target_.string(), "is a folder; give a file name to write to");
+  }
+  std::string name = target_.string() + ".tmp-XXXXXX";
+  const int descriptor = mkstemp(name.data());
+  if (descriptor < 0) fail("cannot be created; does the folder exist, and may it be written?");
+  temporary_ = name;
+  // mkstemp makes files private; ordinary files follow the process's mask.
+  const mode_t mask = umask(0);
+  umask(mask);
+  (void)fchmod(descriptor, 0666 & ~mask);
+  file_ = fdopen(descriptor, "wb");
+  if (file_ == nullptr) {
+    close(descriptor);
+    unlink(temporary_.c_str());
+    fail("cannot be opened");
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ != nullptr) std::fclose(file_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+  if (bytes != 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail("cannot be written");
+}
+
+void AtomicFile::commit() {
+  const bool complete = std::ferror(file_) == 0 && std::fflush(file_) == 0;
+  if (!complete) fail("cannot be written");
+  const int closed = std::fclose(std::exchange(file_, nullptr));
+  if (closed != 0) fail("cannot be written");
+  std::error_code error;
+  std::filesystem::rename(temporary_, target_, error);
+  if (error) throw Error(ErrorCode::bad_file, target_.string(), "cannot be replaced: " + error.message());
+  temporary_.clear();
+}
+
+void AtomicFile::fail(const char* what) const {
+  throw Error(ErrorCode::bad_file, target_.string(), fmt::format("{} ({})", what, std::strerror(errno)));
+}
+
+void write_text(const std::string& text, const std::filesystem::path& file) {
+  AtomicFile out(file);
+  out.write(text);
+  out.commit();
+}
+
+}  // namespace marrow
