@@ -2,6 +2,7 @@
 
 /// Everything the library offers.
 #include "marrow/deform.hpp"
+#include "marrow/diagnose.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"
 #include "marrow/math.hpp"

@@ -1,0 +1,128 @@
+#include "common.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "marrow/error.hpp"
+
+namespace marrow::cli {
+namespace {
+
+double parse_number(const std::string& text, const std::string& flag, const char* expected) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw Error(ErrorCode::bad_request, flag, fmt::format("\"{}\" is not {}", text, expected));
+  }
+  return value;
+}
+
+double parse_unit(const std::string& text) {
+  static const std::map<std::string, double> metres = {{"m", 1},       {"cm", 0.01},   {"mm", 0.001},
+                                                       {"in", 0.0254}, {"ft", 0.3048}, {"km", 1000}};
+  if (const auto known = metres.find(text); known != metres.end()) return known->second;
+  return parse_number(text, "--unit", "a number or one of m, cm, mm, in, ft, km");
+}
+
+const Clip& find_clip(const Timeline& timeline, const std::string& name) {
+  std::string known;
+  for (const Clip& clip : timeline.clips) {
+    if (clip.name == name) return clip;
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", clip.name);
+  }
+  throw Error(ErrorCode::bad_request, "--clip", fmt::format("there is no clip \"{}\"; there are {}", name, known));
+}
+
+Timeline clip_timeline(const Timeline& timeline, const Clip& clip) {
+  const auto first = timeline.times.begin() + static_cast<std::ptrdiff_t>(clip.first);
+  return {{first, first + static_cast<std::ptrdiff_t>(clip.count)}, {{clip.name, 0, clip.count}}};
+}
+
+}  // namespace
+
+ReadOptions Input::options() const {
+  if (up != "y" && up != "z") {
+    throw Error(ErrorCode::bad_request, "--up", fmt::format("\"{}\" is not an up axis; give y or z", up));
+  }
+  return {.rest = rest, .fps = fps, .up = up[0], .unit = parse_unit(unit)};
+}
+
+CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
+                      const std::string& example) {
+  CLI::App* command = root.add_subcommand(name, description);
+  command->add_flag("--json", common.json, "Print the result as JSON");
+  command->add_flag("-q,--quiet", common.quiet, "No progress and no warnings");
+  command->add_option("--threads", common.threads, "Use at most this many threads (0: all cores)")
+      ->check(CLI::Range(0, 1024));
+  command->footer("Example:\n  " + example);
+  return command;
+}
+
+void add_read_flags(CLI::App& command, Input& input) {
+  command.add_option("--rest", input.rest, "OBJ with the rest pose and faces (else NAME.obj, or the first frame)");
+  command.add_option("--fps", input.fps, "Frames per second (else the file's own times, or 30)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--up", input.up, "Up axis of the input, y or z; z is turned to y");
+  command.add_option("--unit", input.unit, "Unit of the input: m, cm, mm, in, ft, km or a factor");
+}
+
+void add_input(CLI::App& command, Input& input) {
+  command.add_option("IN", input.files, "GLB, PC2, OBJ, a folder or \"glob\" of numbered OBJ files")->required();
+  add_read_flags(command, input);
+}
+
+double ErrorBound::measured(const Metrics& metrics) const {
+  switch (unit) {
+    case Unit::e_rms:
+      return metrics.e_rms;
+    case Unit::percent:
+      return metrics.percent(metrics.error.rms);
+    case Unit::model:
+      return metrics.error.rms;
+  }
+  return 0;
+}
+
+ErrorBound parse_error_bound(const std::string& text) {
+  ErrorBound bound;
+  std::string number = text;
+  if (text.ends_with('%')) bound.unit = ErrorBound::Unit::percent;
+  if (text.ends_with('u')) bound.unit = ErrorBound::Unit::model;
+  if (bound.unit != ErrorBound::Unit::e_rms) number.pop_back();
+  bound.value = parse_number(number, "--error", "an error: give 1.5 (E_RMS), 0.2% (of the size) or 3u (model units)");
+  if (bound.value < 0) throw Error(ErrorCode::bad_request, "--error", "an error cannot be negative");
+  return bound;
+}
+
+Sequence select_clip(const Sequence& sequence, const std::string& name) {
+  const Clip& clip = find_clip(sequence.timeline, name);
+  const auto first = sequence.positions.begin() + static_cast<std::ptrdiff_t>(clip.first * sequence.vertices());
+  const auto last = first + static_cast<std::ptrdiff_t>(clip.count * sequence.vertices());
+  return {sequence.mesh, clip_timeline(sequence.timeline, clip), {first, last}};
+}
+
+Rig select_clip(const Rig& rig, const std::string& name) {
+  const Clip& clip = find_clip(rig.motion.timeline, name);
+  const auto first = rig.motion.transforms.begin() + static_cast<std::ptrdiff_t>(clip.first * rig.bones());
+  const auto last = first + static_cast<std::ptrdiff_t>(clip.count * rig.bones());
+  return {rig.mesh, rig.skeleton, rig.weights, {clip_timeline(rig.motion.timeline, clip), rig.bones(), {first, last}}};
+}
+
+std::string with_thousands(std::size_t n) {
+  std::string digits = fmt::format("{}", n);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, " ");
+  return digits;
+}
+
+std::string human_bytes(std::size_t n) {
+  const auto bytes = static_cast<double>(n);
+  if (bytes < 1e3) return fmt::format("{} B", n);
+  if (bytes < 1e6) return fmt::format("{:.1f} kB", bytes / 1e3);
+  if (bytes < 1e9) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.2f} GB", bytes / 1e9);
+}
+
+}  // namespace marrow::cli

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/run.hpp"
+
+namespace marrow::cli {
+
+/// Exit codes, the same for every command.
+enum Exit { done = 0, bad_input = 1, bad_usage = 2, quality_missed = 3, interrupted = 130 };
+
+/// Flags that every command has.
+struct Common {
+  bool json = false;
+  bool quiet = false;
+  int threads = 0;
+
+  /// With progress on a terminal, warnings on stderr, and a stop at Ctrl-C.
+  Run run() const;
+};
+
+/// What to read, and how.
+struct Input {
+  std::vector<std::string> files;
+  std::string rest;
+  double fps = 0;
+  std::string up = "y";
+  std::string unit = "1";
+
+  ReadOptions options() const;
+};
+
+/// A subcommand: its flags are added to the app, and `action` runs it and gives the exit code.
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<int()> action;
+};
+
+Command make_info(CLI::App& root);
+Command make_convert(CLI::App& root);
+Command make_compare(CLI::App& root);
+Command make_render(CLI::App& root);
+Command make_demo(CLI::App& root);
+
+/// A subcommand with the common flags; `example` ends its help.
+CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
+                      const std::string& example);
+/// --rest, --fps, --up and --unit.
+void add_read_flags(CLI::App& command, Input& input);
+/// IN and the read flags.
+void add_input(CLI::App& command, Input& input);
+
+/// An error as users give it: "1.5" is E_RMS, "0.2%" RMS distance in percent of the size, "3u" RMS distance in model
+/// units.
+struct ErrorBound {
+  double value = 0;
+  enum class Unit { e_rms, percent, model } unit = Unit::e_rms;
+
+  /// The figure of `metrics` that the bound is about.
+  double measured(const Metrics& metrics) const;
+  bool holds(const Metrics& metrics) const { return measured(metrics) <= value; }
+};
+ErrorBound parse_error_bound(const std::string& text);
+
+/// Frames of one clip; Error{bad_request} with the clips' names where there is no such clip.
+Sequence select_clip(const Sequence& sequence, const std::string& name);
+Rig select_clip(const Rig& rig, const std::string& name);
+
+/// Signals that mean "stop" now trigger the stop token of every Run made here.
+void stop_on_signals();
+
+/// Ends the progress line, so that other output starts on a clean one.
+void end_progress();
+
+/// "12 345 678" -> easier to read; "1.2 MB".
+std::string with_thousands(std::size_t n);
+std::string human_bytes(std::size_t n);
+
+}  // namespace marrow::cli
