@@ -1,0 +1,227 @@
+// Runs the tool as a person or a script would.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "marrow/io.hpp"
+#include "marrow/synthetic.hpp"
+#include "support/files.hpp"
+
+namespace marrow {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::output_folder;
+using testing::read_bytes;
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A running tool, its output going to files.
+class Tool {
+ public:
+  Tool(const fs::path& folder, std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY)
+      : out_(folder / "stdout.txt"), err_(folder / "stderr.txt") {
+    pid_ = fork();
+    if (pid_ != 0) return;
+    const int out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    if (chdir(folder.c_str()) != 0) _exit(99);
+    if (file_limit != RLIM_INFINITY) {
+      signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{file_limit, file_limit};
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    arguments.insert(arguments.begin(), MARROW_TOOL);
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    execv(argv[0], argv.data());
+    _exit(98);
+  }
+
+  pid_t pid() const { return pid_; }
+
+  Outcome wait() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_bytes(out_), read_bytes(err_)};
+  }
+
+ private:
+  fs::path out_, err_;
+  pid_t pid_ = -1;
+};
+
+Outcome run_tool(const fs::path& folder, std::vector<std::string> arguments) {
+  return Tool(folder, std::move(arguments)).wait();
+}
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = output_folder();
+    rig_ = synthetic::arm({.vertices = 600, .frames = 12});
+    write_glb(rig_, folder_ / "arm.glb");
+  }
+  Outcome tool(std::vector<std::string> arguments) { return run_tool(folder_, std::move(arguments)); }
+
+  /// Nothing but what was there before and what is named may be in the folder.
+  void expect_only(std::vector<std::string> names) {
+    names.insert(names.end(), {"arm.glb", "stdout.txt", "stderr.txt"});
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      EXPECT_NE(std::find(names.begin(), names.end(), entry.path().filename().string()), names.end())
+          << entry.path() << " was left behind";
+    }
+  }
+
+  fs::path folder_;
+  Rig rig_;
+};
+
+TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
+  for (const char* command : {"info", "convert", "compare", "render", "demo"}) {
+    const Outcome help = tool({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.out.find(std::string("Example:\n  marrow ") + command), std::string::npos) << help.out;
+    for (const char* flag : {"--json", "--threads", "--quiet"}) EXPECT_NE(help.out.find(flag), std::string::npos);
+  }
+  EXPECT_EQ(tool({"--version"}).code, 0);
+}
+
+TEST_F(Cli, InfoSaysWhatIsInside) {
+  const Outcome outcome = tool({"info", "arm.glb", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["kind"], "rig");
+  EXPECT_EQ(json["vertices"], rig_.vertices());
+  EXPECT_EQ(json["bones"], rig_.bones());
+  EXPECT_EQ(json["frames"], 12);
+  EXPECT_EQ(json["rigid"], true);
+  EXPECT_EQ(json["bone_names"], nlohmann::json(rig_.skeleton.names));
+  EXPECT_NE(tool({"info", "arm.glb"}).out.find("bones"), std::string::npos);
+}
+
+TEST_F(Cli, ConvertsAndComparesRoundTrips) {
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.pc2"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "rest.obj", "--frame", "0"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "frames"}).code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "frames"));
+  for (const char* other : {"arm.pc2", "frames"}) {
+    const Outcome outcome = tool({"compare", "arm.glb", other, "--rest", "rest.obj", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_LT(nlohmann::json::parse(outcome.out)["e_rms"], 1e-3);
+  }
+}
+
+TEST_F(Cli, ErrorBoundsDecideTheExitCode) {
+  ASSERT_EQ(tool({"convert", "arm.glb", "still.obj", "--frame", "3"}).code, 0);
+  Sequence off = read_sequence({(folder_ / "arm.glb").string()});
+  for (Vec3& p : off.positions) p.x += 0.01f;
+  write_pc2(off, folder_ / "off.pc2");
+  const auto code = [&](const char* bound) {
+    return tool({"compare", "arm.glb", "off.pc2", "--rest", "still.obj", "--error", bound}).code;
+  };
+  EXPECT_EQ(code("0.011u"), 0);
+  EXPECT_EQ(code("0.009u"), 3);
+  EXPECT_EQ(code("100%"), 0);
+  EXPECT_EQ(code("0.001%"), 3);
+  EXPECT_EQ(code("1000"), 0);
+  EXPECT_EQ(code("0.01"), 3);
+  EXPECT_EQ(code("lots"), 2);
+  EXPECT_EQ(code("-1"), 2);
+}
+
+TEST_F(Cli, BadInputAndBadUsageAreToldApart) {
+  const Outcome missing = tool({"info", "nowhere.glb"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("nowhere.glb"), std::string::npos);
+  EXPECT_EQ(tool({"frobnicate"}).code, 2);
+  EXPECT_EQ(tool({"info"}).code, 2);
+  EXPECT_EQ(tool({"info", "arm.glb", "--up", "w"}).code, 2);
+  EXPECT_EQ(tool({"info", "arm.glb", "--unit", "parsec"}).code, 2);
+  EXPECT_EQ(tool({"convert", "arm.glb", "arm.xyz"}).code, 2);
+  EXPECT_EQ(tool({"convert", "arm.glb", "one.obj"}).code, 2);
+  EXPECT_EQ(tool({"convert", "arm.glb", "arm.pc2", "--clip", "nope"}).code, 2);
+  EXPECT_EQ(tool({"render", "arm.glb", "-o", "a.png", "--frame", "99"}).code, 2);
+  EXPECT_EQ(tool({"convert", "arm.glb", "no/such/folder/arm.pc2"}).code, 1);
+  expect_only({});
+}
+
+TEST_F(Cli, UnitAndUpAxisAreApplied) {
+  const auto bounds = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"info", "arm.glb", "--json"});
+    return nlohmann::json::parse(tool(flags).out)["bounds"];
+  };
+  const auto plain = bounds({}), small = bounds({"--unit", "cm"}), turned = bounds({"--up", "z"});
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(small[1][k].get<double>(), 0.01 * plain[1][k].get<double>(), 1e-6);
+  EXPECT_NEAR(turned[1][1].get<double>(), plain[1][2].get<double>(), 1e-6);
+}
+
+TEST_F(Cli, RendersEveryColourMode) {
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.pc2"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.obj", "--frame", "0"}).code, 0);
+  for (const std::vector<std::string>& flags : std::vector<std::vector<std::string>>{
+           {"--color", "clay", "--wireframe"},
+           {"--color", "bones", "--bones", "--frame", "0,6,11"},
+           {"--color", "weights", "--bone", rig_.skeleton.names[1], "--view", "front"},
+           {"--against", "arm.pc2", "--top", "0.1"}}) {
+    std::vector<std::string> arguments{"render", "arm.glb", "-o", "picture.png", "--size", "320x240"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = tool(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_bytes(folder_ / "picture.png").substr(1, 3), "PNG");
+  }
+  EXPECT_EQ(tool({"render", "arm.pc2", "--color", "bones", "-o", "x.png"}).code, 2);
+  EXPECT_EQ(tool({"render", "arm.glb", "--color", "error", "-o", "x.png"}).code, 2);
+}
+
+TEST_F(Cli, FullDiskLeavesTheOldFile) {
+  testing::write_bytes(folder_ / "arm.pc2", "old");
+  Tool full(folder_, {"convert", "arm.glb", "arm.pc2"}, 4096);
+  const Outcome outcome = full.wait();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("arm.pc2"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_bytes(folder_ / "arm.pc2"), "old");
+  expect_only({"arm.pc2"});
+}
+
+TEST_F(Cli, ControlCStopsAndLeavesNothing) {
+  // Long enough that the signal comes while frames are written.
+  Sequence long_one = synthetic::jelly({.vertices = 20'000, .frames = 40});
+  write_obj(long_one.mesh, folder_ / "long.obj");
+  write_pc2(long_one, folder_ / "long.pc2");
+  Tool running(folder_, {"convert", "long.pc2", "many"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  kill(running.pid(), SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  expect_only({"long.obj", "long.pc2"});
+}
+
+TEST_F(Cli, DemoWritesAPage) {
+  const Outcome outcome = tool({"demo", "-o", "page", "--vertices", "800"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("page/index.html"), std::string::npos);
+  for (const char* name : {"index.html", "quadruped.glb", "frames.png", "bones.png"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "page" / name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace marrow
