@@ -1,0 +1,34 @@
+#include "decompose/kernels/weights.hpp"
+
+namespace marrow::kernels {
+
+#define MARROW_DECLARE(level)                                                                                  \
+  namespace level {                                                                                            \
+  void single_errors(const WeightProblem&, const double*, const double*, const double*, double*);              \
+  void weights(const WeightProblem&, const WeightBlock&, bool);                                                \
+  }
+MARROW_DECLARE(base)
+#ifdef MARROW_X86_LEVELS
+MARROW_DECLARE(v3)
+MARROW_DECLARE(v4)
+#endif
+#undef MARROW_DECLARE
+
+const DecomposeKernels& decompose_kernels() {
+  static const DecomposeKernels best = [] {
+#ifdef MARROW_X86_LEVELS
+    if (__builtin_cpu_supports("x86-64-v4")) return DecomposeKernels{v4::single_errors, v4::weights};
+    if (__builtin_cpu_supports("x86-64-v3")) return DecomposeKernels{v3::single_errors, v3::weights};
+#endif
+    return DecomposeKernels{base::single_errors, base::weights};
+  }();
+  return best;
+}
+
+size_t weight_scratch(size_t bones, size_t influences) {
+  const size_t size = influences + 1;
+  // linear terms of a block; b, diagonal, product, gain; rows; row table; D, factor, solution; candidates
+  return bones * lanes + 4 * bones + 3 * size * bones + bones + 2 * size * size + size + 4 * size;
+}
+
+}  // namespace marrow::kernels

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "decompose/types.hpp"
+
+namespace marrow::decompose {
+namespace {
+
+/// Partial sums over a fixed share of the blocks.
+struct Partial {
+  std::vector<double> h;
+  std::vector<double> reduced;  ///< [bones][4][rank]
+};
+
+void add_vertex(const Points& points, const SlotWeights& weights, std::size_t bones, std::size_t i,
+                std::vector<double>& column, Partial& sum) {
+  const std::size_t rank = points.rank, most = weights.influences;
+  const double* c = points.block_coordinates(i / lanes) + i % lanes;
+  for (std::size_t q = 0; q < rank; ++q) column[q] = c[q * lanes];
+  const Eigen::Vector3d p = points.rest_of(i);
+  const double m[10] = {p.x() * p.x(), p.x() * p.y(), p.x() * p.z(), p.x(), p.y() * p.y(),
+                        p.y() * p.z(), p.y(),         p.z() * p.z(), p.z(), 1};
+  const double x[4] = {p.x(), p.y(), p.z(), 1};
+  for (std::size_t a = 0; a < weights.used[i]; ++a) {
+    const std::size_t j = weights.bones[i * most + a];
+    const double w = weights.values[i * most + a];
+    for (std::size_t e = 0; e < weights.used[i]; ++e) {
+      const double ww = w * weights.values[i * most + e];
+      double* h = sum.h.data() + (j * bones + weights.bones[i * most + e]) * 10;
+      for (std::size_t q = 0; q < 10; ++q) h[q] += ww * m[q];
+    }
+    for (std::size_t r = 0; r < 4; ++r) {
+      const double wx = w * x[r];
+      double* out = sum.reduced.data() + (j * 4 + r) * rank;
+      for (std::size_t q = 0; q < rank; ++q) out[q] += wx * column[q];
+    }
+  }
+}
+
+}  // namespace
+
+Normal accumulate(const Space& space, const Points& points, const SlotWeights& weights, std::size_t bones,
+                  const Run& run) {
+  // A fixed number of shares bounds the memory of the partial sums.
+  const std::size_t grain = std::max<std::size_t>(512, (points.count + 15) / 16);
+  std::vector<Partial> partial((points.count + grain - 1) / grain);
+  parallel_for(run, points.count, grain, [&](std::size_t begin, std::size_t end) {
+    Partial& sum = partial[begin / grain];
+    sum.h.assign(bones * bones * 10, 0);
+    sum.reduced.assign(bones * 4 * points.rank, 0);
+    std::vector<double> column(points.rank);
+    for (std::size_t i = begin; i < end; ++i) add_vertex(points, weights, bones, i, column, sum);
+  });
+  for (std::size_t s = 1; s < partial.size(); ++s) {
+    for (std::size_t q = 0; q < partial[0].h.size(); ++q) partial[0].h[q] += partial[s].h[q];
+    for (std::size_t q = 0; q < partial[0].reduced.size(); ++q) partial[0].reduced[q] += partial[s].reduced[q];
+  }
+  Normal normal;
+  normal.bones = bones;
+  normal.h = std::move(partial[0].h);
+  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones),
+                                            static_cast<Eigen::Index>(points.rank));
+  normal.n = space.basis.leftCols(static_cast<Eigen::Index>(points.rank)) * reduced.transpose();
+  for (std::size_t i = 0; i < points.count; ++i) normal.squared += points.squared[i];
+  return normal;
+}
+
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start) {
+  // Newton on SO(3) for max tr(R^T A): with B = R^T A, the step w solves (tr(B) 1 - sym B) w = axial part of B. The
+  // matrix is positive definite only near the global maximum; elsewhere the SVD decides.
+  Eigen::Matrix3d r = start;
+  for (int step = 0; step < 6; ++step) {
+    const Eigen::Matrix3d b = r.transpose() * a;
+    const Eigen::Vector3d g(b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1));
+    const Eigen::Matrix3d h = b.trace() * Eigen::Matrix3d::Identity() - 0.5 * (b + b.transpose());
+    const Eigen::LLT<Eigen::Matrix3d> llt(h);
+    if (llt.info() != Eigen::Success) break;
+    const Eigen::Vector3d w = llt.solve(g);
+    const double angle = w.norm();
+    if (!(angle < 1)) break;
+    // The rotation of the quaternion (1, w / 2), normalised: exact to second order and orthonormal.
+    r = r * Eigen::Quaterniond(1, 0.5 * w.x(), 0.5 * w.y(), 0.5 * w.z()).normalized().toRotationMatrix();
+    if (angle < 1e-8) return Eigen::Quaterniond(r).normalized().toRotationMatrix();
+  }
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::Vector3d sign(1, 1, svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1);
+  return svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
+}
+
+void solve_transforms(const Normal& normal, Bones& bones, const Run& run) {
+  const std::size_t count = normal.bones, frames = static_cast<std::size_t>(bones.rows() / 3);
+  std::vector<Eigen::Matrix4d> blocks(count * count);
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t k = 0; k < count; ++k) blocks[j * count + k] = normal.block(j, k);
+  }
+  parallel_for(run, frames, 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      const auto row = static_cast<Eigen::Index>(3 * t);
+      for (std::size_t j = 0; j < count; ++j) {
+        if (!normal.linked(j, j)) continue;
+        const auto column = static_cast<Eigen::Index>(4 * j);
+        Matrix34 y = normal.n.block<3, 4>(row, column);
+        for (std::size_t k = 0; k < count; ++k) {
+          if (k == j || !normal.linked(j, k)) continue;
+          y.noalias() -= bones.block<3, 4>(row, static_cast<Eigen::Index>(4 * k)) * blocks[k * count + j];
+        }
+        // SSDR Eq. 9 and 10, in accumulated form: centre, rotate, translate.
+        const Eigen::Matrix4d& h = blocks[j * count + j];
+        const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3), target = y.col(3) / h(3, 3);
+        const Eigen::Matrix3d a = y.leftCols<3>() - y.col(3) * centre.transpose();
+        const Eigen::Matrix3d r = nearest_rotation(a, bones.block<3, 3>(row, column));
+        bones.block<3, 3>(row, column) = r;
+        bones.block<3, 1>(row, column + 3) = target - r * centre;
+      }
+    }
+  });
+}
+
+double energy(const Normal& normal, const Bones& bones) {
+  const std::size_t count = normal.bones;
+  double sum = normal.squared - 2 * (normal.n.array() * bones.array()).sum();
+  const RowMatrix products = bones.transpose() * bones;
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!normal.linked(j, k)) continue;
+      const auto block = products.block<4, 4>(static_cast<Eigen::Index>(4 * j), static_cast<Eigen::Index>(4 * k));
+      sum += (block.array() * normal.block(j, k).array()).sum();
+    }
+  }
+  return sum;
+}
+
+}  // namespace marrow::decompose

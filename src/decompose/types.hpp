@@ -1,0 +1,124 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decompose/kernels/weights.hpp"
+#include "marrow/run.hpp"
+#include "marrow/sequence.hpp"
+
+namespace marrow::decompose {
+
+using kernels::lanes;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix34 = Eigen::Matrix<double, 3, 4>;
+
+/// The frames' own coordinates: centred, scaled by the rest pose's smallest ball, and reduced to an orthonormal basis of
+/// what the frames span (FSD section 3). All solver quantities live here.
+struct Space {
+  std::size_t frames = 0;
+  double radius = 1;
+  Eigen::Vector3d rest_centre = Eigen::Vector3d::Zero();
+  RowMatrix frame_centres;  ///< frames x 3
+  Eigen::MatrixXd basis;    ///< 3 frames x rank, columns by falling variance
+  Eigen::VectorXd dropped;  ///< [q]: E_RMS of what is lost when only the first q columns are used; rank + 1 entries
+};
+
+/// Vertices in that space, in blocks of `lanes`; the last block is filled up with copies of its last vertex.
+struct Points {
+  std::size_t count = 0;
+  std::size_t rank = 0;
+  std::vector<double> coordinates;  ///< [block][rank][lane]
+  std::vector<double> rest;         ///< [block][3][lane]
+  std::vector<double> squared;      ///< [block][lane]: sum of squared coordinates
+
+  std::size_t blocks() const { return (count + lanes - 1) / lanes; }
+  const double* block_coordinates(std::size_t b) const { return coordinates.data() + b * rank * lanes; }
+  const double* block_rest(std::size_t b) const { return rest.data() + b * 3 * lanes; }
+  double* block_rest(std::size_t b) { return rest.data() + b * 3 * lanes; }
+  Eigen::Vector3d rest_of(std::size_t i) const {
+    const double* r = block_rest(i / lanes) + i % lanes;
+    return {r[0], r[lanes], r[2 * lanes]};
+  }
+};
+
+/// Weights with a fixed number of slots per vertex; the first used[i] are in use.
+struct SlotWeights {
+  std::size_t influences = 0;
+  std::vector<std::uint32_t> bones;  ///< [block][lane][influences]
+  std::vector<double> values;
+  std::vector<std::uint32_t> used;   ///< [block][lane]
+  std::vector<double> errors;        ///< [block][lane]: sum over frames of the squared residual
+
+  void resize(std::size_t blocks, std::size_t most) {
+    influences = most;
+    bones.assign(blocks * lanes * most, 0);
+    values.assign(blocks * lanes * most, 0);
+    used.assign(blocks * lanes, 0);
+    errors.assign(blocks * lanes, 0);
+  }
+};
+
+/// M_j^t of all bones and frames: rows 3t .. 3t + 2, columns 4j .. 4j + 3.
+using Bones = RowMatrix;
+
+inline std::size_t bone_count(const Bones& bones) {
+  return static_cast<std::size_t>(bones.cols() / 4);
+}
+
+/// How the points meet the bones: H_jk = sum_i w_ij w_ik p~ p~^T and N = sum_i v_i (w_ij p~)^T, which is all that the
+/// bones' best motion depends on.
+struct Normal {
+  std::size_t bones = 0;
+  std::vector<double> h;  ///< [bones][bones][10], upper triangle of the 4 x 4 block, row by row
+  RowMatrix n;            ///< 3 frames x 4 bones
+  double squared = 0;     ///< sum of squared coordinates
+
+  Eigen::Matrix4d block(std::size_t j, std::size_t k) const {
+    const double* v = h.data() + (j * bones + k) * 10;
+    Eigen::Matrix4d m;
+    m << v[0], v[1], v[2], v[3], v[1], v[4], v[5], v[6], v[2], v[5], v[7], v[8], v[3], v[6], v[8], v[9];
+    return m;
+  }
+  bool linked(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9] != 0; }
+};
+
+/// E_RMS of a sum of squared residuals.
+inline double e_rms(double squared_error, std::size_t vertices, std::size_t frames) {
+  return 1000 * std::sqrt(std::max(0.0, squared_error) / (3.0 * static_cast<double>(vertices * frames)));
+}
+
+// space.cpp
+/// `tolerance`: E_RMS that the reduced coordinates may lose.
+Space make_space(const Sequence& sequence, double tolerance, const Run& run);
+/// The given vertices; all where `subset` is empty.
+Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset, const Run& run);
+
+// weights.cpp
+/// What the kernels need of the bones.
+class BoneTables {
+ public:
+  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences);
+  const kernels::WeightProblem& problem() const { return problem_; }
+
+ private:
+  std::vector<double> gram_, diagonal_, projection_;
+  kernels::WeightProblem problem_{};
+};
+/// Best weights for the bones, starting from `weights`. Returns the sum of squared errors.
+double solve_weights(const Space& space, const Points& points, const Bones& bones, SlotWeights& weights, bool greedy,
+                     const Run& run);
+
+// transforms.cpp
+Normal accumulate(const Space& space, const Points& points, const SlotWeights& weights, std::size_t bones,
+                  const Run& run);
+/// One sweep of the best rigid transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay.
+void solve_transforms(const Normal& normal, Bones& bones, const Run& run);
+double energy(const Normal& normal, const Bones& bones);
+/// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);
+
+}  // namespace marrow::decompose
