@@ -73,6 +73,7 @@ void FrameSkinner::set_pose(std::span<const Affine> pose) {
 }
 
 void FrameSkinner::evaluate(std::span<Vec3> positions, std::size_t begin, std::size_t end) const {
+  if (begin == end) return;
   const Weights& w = rig_.weights;
   kernels::best_skin()(&rig_.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data(),
                        matrices_.data(), &positions.data()->x, begin, end);
