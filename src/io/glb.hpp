@@ -6,7 +6,8 @@
 
 namespace marrow {
 
-/// One GLB or glTF as it stands in the file; read() applies options.up and options.unit.
+/// A glTF file, binary (.glb) or text (.gltf), told apart by content. With skins: a Rig. Otherwise, or when morph
+/// targets of a skinned mesh are animated: a Sequence. Up axis and unit of `options` are left to the caller.
 Animated read_glb(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
 
 }  // namespace marrow
