@@ -54,6 +54,7 @@ Wrongness between_keys(const Rig& rig, const std::filesystem::path& file) {
 struct Case {
   std::string name;
   testing::BoneMotion motion;
+  double bound = 2;  ///< lower where the right choice of signs and axes makes it so
 };
 
 void PrintTo(const Case& tested, std::ostream* out) {
@@ -88,7 +89,7 @@ TEST_P(GlbWriteBetweenKeys, PlayersAreAtMostTwiceAsWrongAsMatrices) {
   const Rig rig = testing::tube_rig({.bones = 2, .frames = 41}, GetParam().motion);
   const Wrongness wrong = between_keys(rig, testing::output_folder() / "flexible.glb");
   EXPECT_GT(wrong.matrices, 1e-7);
-  EXPECT_LE(wrong.player, 2 * wrong.matrices);
+  EXPECT_LE(wrong.player, GetParam().bound * wrong.matrices);
 }
 
 const Case cases[] = {
@@ -144,11 +145,19 @@ const Case cases[] = {
     {"ReflectedTurn",
      [](std::size_t j, const Vec3& pivot, double s) {
        return about(pivot, rotation(1, 0.3, 0, 3 * s + static_cast<double>(j)) * scaling(1, -1, 1));
-     }},
+     },
+     0.1},
     {"ThroughFlat",
      [](std::size_t j, const Vec3& pivot, double s) {
        return about(pivot, rotation(1, 0.3, 0, s) * stretch_along(static_cast<double>(j), 1 - 2.3 * std::sin(2 * s)));
      }},
+    {"ThroughFlatAndFarBeyond",
+     [](std::size_t j, const Vec3& pivot, double s) {
+       const double through = std::cos(2.2 * s), other = 0.6 + 0.2 * std::sin(3 * s);
+       const Affine tilt = rotation(1, 2, 0.5, 0.7 + static_cast<double>(j)), back = rotation(1, 2, 0.5, -0.7);
+       return about(pivot, rotation(1, 0.3, 0, s) * tilt * scaling(3 * through, other, 1.7) * back);
+     },
+     1},
     {"SwellAndTurn",
      [](std::size_t j, const Vec3& pivot, double s) {
        const double size = 1.5 + std::sin(4 * s + static_cast<double>(j));

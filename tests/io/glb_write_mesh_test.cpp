@@ -152,6 +152,22 @@ TEST(GlbWriteMesh, IndicesAreWideFromSixteenBitsOn) {
   }
 }
 
+TEST(GlbWriteSeams, ADifferenceInAnyNumberIsASeam) {
+  for (int number = -1; number < 5; ++number) {
+    Mesh mesh = two_squares();
+    mesh.uvs = {{0.5f, 0.5f}, {0.5f, 0.5f}};
+    mesh.normals = {{0.6f, 0.6f, 0.6f}, {0.6f, 0.6f, 0.6f}};
+    if (number >= 0) {
+      float* values[] = {&mesh.uvs[1].x, &mesh.uvs[1].y, &mesh.normals[1].x, &mesh.normals[1].y, &mesh.normals[1].z};
+      *values[number] += 0.125f;
+    }
+    mesh.corner_uvs = mesh.corner_normals = {0, 0, 0, 0, 0, 0, 0, 1};
+    const SeamVertices seams(mesh);
+    EXPECT_EQ(seams.sources().size(), number < 0 ? 0u : 1u) << number;
+    EXPECT_EQ(seams.vertex(7), number < 0 ? 2u : 7u) << number;
+  }
+}
+
 TEST(GlbWriteSeams, AHubOfManySeamsTakesLinearTime) {
   // All triangles meet in vertex 0, each with a uv of its own there.
   const auto fan = [](std::uint32_t triangles) {

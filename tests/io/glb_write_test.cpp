@@ -141,13 +141,13 @@ TEST(GlbWrite, ShearOfTheBindPoseIsKept) {
 }
 
 TEST(GlbWrite, SmallShearIsNotLost) {
-  // Three times what may be dropped.
+  // A few times what may be dropped.
   const Rig rig = tube_rig({}, [](std::size_t j, const Vec3& pivot, double s) {
     Affine a;
-    a(0, 1) = 3e-6;
+    a(1, 0) = 1.6e-5;
     return turning(j, pivot, s) * about(pivot, a);
   });
-  EXPECT_LT(worst_error(rig, written(rig)), 1.5e-6);
+  EXPECT_LT(worst_error(rig, written(rig)), 1e-6);
 }
 
 TEST(GlbWrite, ReflectedBonesPlayExactly) {
@@ -183,21 +183,24 @@ TEST(GlbWrite, HierarchyIsKeptAndPlaysExactly) {
 
 TEST(GlbWrite, RoundingDoesNotAddUpAlongAChain) {
   const Rig rig = tube_rig({.rings = 80, .bones = 150, .frames = 3, .chain = true}, turning);
-  EXPECT_LT(worst_error(rig, written(rig)), 1e-6);
+  // Without care for it, 7e-7.
+  EXPECT_LT(worst_error(rig, written(rig)), 3e-7);
 }
 
 TEST(GlbWrite, BonesBelowAFlattenedParentMoveUp) {
-  Rig rig = tube_rig({.bones = 3, .chain = true}, [](std::size_t j, const Vec3& pivot, double s) {
-    return j == 1 ? about(pivot, scaling(1, 1 - s, 1)) : turning(j, pivot, s);
-  });
-  std::vector<std::string> warnings;
-  const marrow::Run run{.log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); }};
-  const auto file = testing::output_folder() / "flat.glb";
-  write_glb(rig, file, {}, run);
-  const IndependentGlb glb(file);
-  EXPECT_LT(worst_error(rig, glb), 3e-6);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("\"bone2\""), std::string::npos);
+  const auto folder = testing::output_folder();
+  for (const double flattest : {0.0, 1e-9, 1e-4}) {
+    const Rig rig = tube_rig({.bones = 3, .chain = true}, [&](std::size_t j, const Vec3& pivot, double s) {
+      return j == 1 ? about(pivot, scaling(1, 1 - (1 - flattest) * s, 1)) : turning(j, pivot, s);
+    });
+    std::vector<std::string> warnings;
+    const marrow::Run run{.log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); }};
+    const auto file = folder / (std::to_string(flattest) + ".glb");
+    write_glb(rig, file, {}, run);
+    EXPECT_LT(worst_error(rig, IndependentGlb(file)), 3e-6) << flattest;
+    ASSERT_EQ(warnings.size(), 1u) << flattest;
+    EXPECT_NE(warnings[0].find("\"bone2\""), std::string::npos);
+  }
 }
 
 TEST(GlbWrite, AnyNumberOfInfluences) {
