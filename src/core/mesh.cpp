@@ -100,8 +100,7 @@ std::vector<std::array<std::uint32_t, 2>> edges(const Mesh& mesh) {
     }
   }
   std::ranges::sort(out);
-  const auto repeats = std::ranges::unique(out);
-  out.erase(repeats.begin(), repeats.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -35,7 +35,7 @@ bool natural_less(std::string_view a, std::string_view b) {
   while (!rest_a.empty() && !rest_b.empty()) {
     const std::string_view x = take_piece(rest_a), y = take_piece(rest_b);
     const std::strong_ordering order = is_number(x) && is_number(y) ? compare_numbers(x, y) : x <=> y;
-    if (order != 0) return order < 0;
+    if (std::is_neq(order)) return std::is_lt(order);
   }
   if (rest_a.empty() != rest_b.empty()) return rest_a.empty();
   // Equal but for leading zeros.

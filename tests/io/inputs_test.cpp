@@ -18,19 +18,20 @@ class InputsTest : public ::testing::Test {
     testing::write_bytes(folder_ / name, bytes);
   }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::vector<std::string> paths(std::vector<std::string> names) const {
+    for (std::string& name : names) name = path(name);
+    return names;
+  }
   /// File names relative to the test's folder.
   std::vector<std::string> resolve(const std::vector<std::string>& names, InputKind kind) const {
-    std::vector<std::string> inputs, out;
-    for (const auto& name : names) inputs.push_back(path(name));
-    const Inputs found = resolve_inputs(inputs);
+    std::vector<std::string> out;
+    const Inputs found = resolve_inputs(paths(names));
     EXPECT_EQ(found.kind, kind);
     for (const auto& file : found.files) out.push_back(file.lexically_relative(folder_).string());
     return out;
   }
   void expect_refused(const std::vector<std::string>& names, std::initializer_list<std::string> parts) const {
-    std::vector<std::string> inputs;
-    for (const auto& name : names) inputs.push_back(path(name));
-    testing::expect_error(ErrorCode::bad_file, parts, [&] { resolve_inputs(inputs); });
+    testing::expect_error(ErrorCode::bad_file, parts, [&] { resolve_inputs(paths(names)); });
   }
 
   using Names = std::vector<std::string>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
@@ -199,6 +200,16 @@ TEST(Ball, CentreMovesWhereTheRadiusHardlyGrows) {
   const float excess = 1e-6f;
   expect_smallest({{-1, 0, 0}, {1, 0, 0}, {0, 1 + excess, 0}});
   expect_smallest({{-1, 0, 0}, {1, 0, 0}, {0, 1 + excess, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1 - excess}});
+  // Points beyond the circle by 1e-11 to 1e-8: the square is lost in a double.
+  Random random(19);
+  for (int found = 0; found < 10;) {
+    const auto x = static_cast<float>(random.uniform(-0.7, 0.7));
+    const auto y = static_cast<float>(std::sqrt(1 - double{x} * x));
+    const double beyond = std::hypot(double{x}, double{y}) - 1;
+    if (beyond < 1e-11 || beyond > 1e-8) continue;
+    ++found;
+    expect_smallest({{-1, 0, 0}, {1, 0, 0}, {x, y, 0}});
+  }
 }
 
 TEST(Ball, GridsHaveTheirHalfDiagonal) {
