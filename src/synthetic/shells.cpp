@@ -33,13 +33,13 @@ Point random_direction(Random& random) {
 /// Pieces start in the cells of a cubic lattice, small enough not to touch, and leave its middle.
 Piece random_piece(Random random, std::size_t index, std::size_t pieces) {
   const auto across = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(pieces)) - 1e-9));
-  const Point cell(static_cast<double>(index % across), static_cast<double>(index / across % across),
-                   static_cast<double>(index / (across * across)));
+  const std::size_t x = index % across, y = index / across % across, z = index / (across * across);
+  const Point cell(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
   const double pitch = 2.0 / static_cast<double>(across);
   Piece piece;
   piece.centre = pitch * (cell - Point::Constant(0.5 * static_cast<double>(across - 1)));
   piece.stand = turn(random.uniform(0, 360), random_direction(random));
-  piece.family = (index + index / across + index / (across * across)) % 3;
+  piece.family = (x + y + z) % 3;
   // Half diagonals below half the pitch keep pieces apart however they stand.
   const Point sizes(random.uniform(0.65, 1), random.uniform(0.65, 1), random.uniform(0.65, 1));
   piece.half_size = pitch * (piece.family == 0 ? 0.28 : 0.46) * sizes;

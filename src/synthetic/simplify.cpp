@@ -129,8 +129,7 @@ class Simplifier {
       }
     }
     std::ranges::sort(out);
-    const auto repeats = std::ranges::unique(out);
-    out.erase(repeats.begin(), repeats.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 

@@ -14,7 +14,7 @@ namespace marrow::synthetic {
 namespace {
 
 constexpr std::uint32_t side = 4;             // cells along a block
-constexpr std::uint32_t samples = side + 1;   // grid points along a block
+constexpr std::size_t samples = side + 1;     // grid points along a block
 constexpr std::size_t blocks_per_chunk = 64;  // of parallel work
 
 using Cell = std::array<std::uint32_t, 3>;

@@ -164,7 +164,7 @@ TEST(SyntheticBar, HasATextureSeam) {
 }
 
 TEST(SyntheticShells, PiecesAreApartAndFollowOneBoneEach) {
-  for (const std::size_t pieces : {1, 5, 40}) {
+  for (const std::size_t pieces : {1u, 5u, 40u}) {
     const Rig rig = synthetic::shells({.vertices = 1000, .frames = 3}, pieces);
     validate(rig);
     EXPECT_EQ(rig.bones(), pieces);
