@@ -109,11 +109,12 @@ int label_width(const std::string& text, int scale) {
 void draw_label(Image& image, int x, int y, const std::string& text, Rgb color, int scale) {
   check_image(image, "draw_label");
   check_scale(scale, "draw_label");
+  const std::int64_t advance = std::int64_t{glyph_columns} * scale;
   std::int64_t left = x;
   for (const char c : text) {
     if (left >= image.width) break;
-    if (left > -glyph_columns * scale) draw_letter(image, static_cast<int>(left), y, c, color, scale);
-    left += glyph_columns * scale;
+    if (left > -advance) draw_letter(image, static_cast<int>(left), y, c, color, scale);
+    left += advance;
   }
 }
 

@@ -45,8 +45,7 @@ Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vecto
                      const Eigen::Vector3d& ray) {
   const double along = normal.dot(ray);
   const double squares = normal.squaredNorm();
-  const Eigen::Vector3d middle = Eigen::Vector3d::Constant(1.0 / 3);
-  if (along == 0 || squares == 0) return middle;
+  if (along == 0 || squares == 0) return Eigen::Vector3d::Constant(1.0 / 3);
   const Eigen::Vector3d hit = ray * (normal.dot(p[0]) / along);
   Eigen::Vector3d w;
   for (Eigen::Index k = 0; k < 3; ++k) {
@@ -54,7 +53,8 @@ Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vecto
     w[k] = std::max(0.0, (r - q).cross(hit - q).dot(normal) / squares);
   }
   const double sum = w.sum();
-  return sum > 0 && std::isfinite(sum) ? Eigen::Vector3d(w / sum) : middle;
+  if (!(sum > 0 && std::isfinite(sum))) return Eigen::Vector3d::Constant(1.0 / 3);
+  return w / sum;
 }
 
 /// Where a corner's smooth normal is far from the face's own, the edge is meant to be sharp: boxes stay boxes.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -62,6 +63,23 @@ inline Mesh triangle_mesh(std::vector<Vec3> positions) {
   for (std::uint32_t v = 0; v < mesh.positions.size(); ++v) {
     mesh.face_vertices.push_back(v);
     if (v % 3 == 2) mesh.face_offsets.push_back(v + 1);
+  }
+  return mesh;
+}
+
+/// n x n vertices at place(column, row), joined by squares.
+template <class Place>
+Mesh grid_mesh(std::uint32_t n, Place&& place) {
+  Mesh mesh;
+  mesh.face_offsets.push_back(0);
+  for (std::uint32_t row = 0; row < n; ++row) {
+    for (std::uint32_t column = 0; column < n; ++column) {
+      mesh.positions.push_back(place(static_cast<float>(column), static_cast<float>(row)));
+      if (row + 1 == n || column + 1 == n) continue;
+      const std::uint32_t v = row * n + column;
+      for (const std::uint32_t corner : {v, v + 1, v + n + 1, v + n}) mesh.face_vertices.push_back(corner);
+      mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+    }
   }
   return mesh;
 }
