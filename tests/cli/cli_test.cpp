@@ -191,6 +191,22 @@ TEST_F(Cli, RendersEveryColourMode) {
   EXPECT_EQ(tool({"render", "arm.glb", "--color", "error", "-o", "x.png"}).code, 2);
 }
 
+TEST_F(Cli, ThreadCountsGiveTheSameBytes) {
+  std::vector<std::string> glbs, caches, figures;
+  for (const char* threads : {"1", "2", "7"}) {
+    ASSERT_EQ(tool({"convert", "arm.glb", "again.glb", "--threads", threads}).code, 0);
+    ASSERT_EQ(tool({"convert", "arm.glb", "again.pc2", "--threads", threads}).code, 0);
+    glbs.push_back(read_bytes(folder_ / "again.glb"));
+    caches.push_back(read_bytes(folder_ / "again.pc2"));
+    figures.push_back(tool({"compare", "arm.glb", "again.glb", "--json", "--per-vertex", "--threads", threads}).out);
+  }
+  for (const auto& outcomes : {glbs, caches, figures}) {
+    EXPECT_FALSE(outcomes[0].empty());
+    EXPECT_EQ(outcomes[0], outcomes[1]);
+    EXPECT_EQ(outcomes[0], outcomes[2]);
+  }
+}
+
 TEST_F(Cli, FullDiskLeavesTheOldFile) {
   testing::write_bytes(folder_ / "arm.pc2", "old");
   Tool full(folder_, {"convert", "arm.glb", "arm.pc2"}, 4096);
