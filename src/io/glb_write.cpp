@@ -8,8 +8,8 @@
 #include <unordered_set>
 
 #include "io/bone_nodes.hpp"
-#include "io/glb_mesh.hpp"
-#include "io/glb_stream.hpp"
+#include "io/glb_write_mesh.hpp"
+#include "io/glb_write_stream.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"
 #include "marrow/version.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "io/glb_stream.hpp"
+#include "io/glb_write_stream.hpp"
 #include "io/seams.hpp"
 #include "marrow/rig.hpp"
 

@@ -1,4 +1,4 @@
-#include "io/glb_mesh.hpp"
+#include "io/glb_write_mesh.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // GLB container, glTF 2.0 section 4: header, JSON chunk, BIN chunk; all lengths are 32-bit, chunks 4-byte aligned.
-#include "io/glb_stream.hpp"
+#include "io/glb_write_stream.hpp"
 
 #include <fmt/format.h>
 
