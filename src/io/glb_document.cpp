@@ -121,7 +121,9 @@ void Document::read_container() {
       if (word(all, begin + 4) == binary_chunk_type) binary = all.substr(begin + 8, size);
       begin += 8 + size;
     }
-    parse_json(all.substr(20, json_length));
+    // Chunks are filled up to multiples of four; some exporters use zeros where JSON needs spaces.
+    const std::string_view json = all.substr(20, json_length);
+    parse_json(json.substr(0, json.find_last_not_of('\0') + 1));
   } else {
     parse_json(all);
   }

@@ -166,6 +166,14 @@ TEST(GlbMesh, ShowsTheNamedSceneElseTheFirstElseAllRoots) {
   EXPECT_EQ(read_as_sequence(glb).vertices(), 6u);
 }
 
+TEST(GlbMesh, TheTextMayBePaddedWithZeros) {
+  GlbBuilder glb = triangle_glb();
+  glb.bytes();
+  const auto file = testing::output_folder() / "file.glb";
+  testing::write_bytes(file, GlbBuilder::pack(glb.json.dump() + std::string(4, '\0'), glb.binary));
+  EXPECT_EQ(std::get<Sequence>(read_glb(file, {}, {})).vertices(), 3u);
+}
+
 TEST(GlbMesh, ReadsTextFilesWithEmbeddedOrSeparateBuffers) {
   GlbBuilder glb = triangle_glb();
   glb.bytes();

@@ -80,8 +80,9 @@ class GlbBuilder {
     return file;
   }
 
+  /// A text that ends with zeros is filled up with them, otherwise with spaces as it should be.
   static std::string pack(std::string text, const std::string& data) {
-    text.resize((text.size() + 3) / 4 * 4, ' ');
+    text.resize((text.size() + 3) / 4 * 4, text.ends_with('\0') ? '\0' : ' ');
     std::string out = "glTF";
     put(out, 2);
     put(out, 12 + 8 + text.size() + 8 + data.size());
