@@ -229,11 +229,4 @@ Animated read_glb(const std::filesystem::path& file, const ReadOptions& options,
   return build_rig(model, run);
 }
 
-Rig read_rig(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  Animated content = read_glb(file, options, run);
-  if (Rig* rig = std::get_if<Rig>(&content)) return std::move(*rig);
-  throw Error(ErrorCode::bad_file, file.string(),
-              "has no skin, or morph targets that move, and so is no rig; read it as a sequence");
-}
-
 }  // namespace marrow
