@@ -10,7 +10,7 @@ namespace marrow::synthetic {
 namespace {
 
 constexpr std::size_t most_columns = 30, most_rows = 40;  // of the simulation; finer meshes are interpolated
-constexpr int steps_per_frame = 12;
+constexpr int steps_per_frame = 18;
 constexpr double settling = 1.5;  // seconds before the first frame
 constexpr double height = 1.4, shoulder_height = 1.5;
 
@@ -163,6 +163,7 @@ std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& op
                          [&](double time, auto places) { walk.keep_out(time, places); }};
   constexpr double frame = 1 / frames_per_second;
   std::vector<std::vector<Point>> frames;
+  cloth.start(world, -settling);
   for (double time = -settling; time < -frame / 2; time += frame) {
     run.check_stop("synthetic::cape");
     cloth.advance(world, time, time + frame, steps_per_frame);

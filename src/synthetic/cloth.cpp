@@ -123,6 +123,10 @@ void Cloth::step(const ClothWorld& world, double time, double dt) {
   for (std::size_t i = 0; i < places_.size(); ++i) velocities_[i] = (places_[i] - before_[i]) / dt;
 }
 
+void Cloth::start(const ClothWorld& world, double time) {
+  world.pin(rest_, time, places_);
+}
+
 void Cloth::advance(const ClothWorld& world, double from, double to, int steps) {
   const double dt = (to - from) / steps;
   // Wind and normals change slowly: once per call will do.

@@ -27,6 +27,8 @@ class Cloth {
   /// `rest` row by row; its lengths are those of the springs.
   Cloth(std::size_t columns, std::size_t rows, std::vector<Point> rest, std::vector<bool> pinned);
 
+  /// Puts all of the cloth where the pins would carry it: no jerk at the start, which would crumple it for good.
+  void start(const ClothWorld& world, double time);
   void advance(const ClothWorld& world, double from, double to, int steps);
   std::span<const Point> places() const { return places_; }
 

@@ -9,8 +9,8 @@
 namespace marrow::synthetic {
 namespace {
 
-// Below this number a grid would be too coarse for thin limbs: a finer one is simplified.
-constexpr std::size_t fewest_on_grid = 8000;
+// Below the first number a grid would be too coarse for thin limbs: a finer one, of at least the second, is simplified.
+constexpr std::size_t fewest_on_grid = 8000, fewest_to_simplify = 5000;
 constexpr int most_attempts = 12;
 
 /// One piece without handles. Quads around a closed surface have twice as many edges as there are quads, so that
@@ -45,7 +45,7 @@ Mesh mesh_on_grid(const Body& body, std::size_t vertices, double tolerance) {
 
 Mesh mesh_body(const Body& body, std::size_t vertices) {
   if (vertices >= fewest_on_grid) return mesh_on_grid(body, vertices, 0.03);
-  const std::size_t before = std::clamp(4 * vertices, fewest_on_grid / 2, 2 * fewest_on_grid);
+  const std::size_t before = std::clamp(4 * vertices, fewest_to_simplify, 2 * fewest_on_grid);
   return simplify(mesh_on_grid(body, before, 0.4), vertices);
 }
 
