@@ -62,7 +62,7 @@ void compare_rig(benchmark::State& state) {
   const Rig& rig = large_rig();
   const Sequence original = observed(rig);
   const Run run{.threads = static_cast<int>(state.range(0))};
-  for (auto _ : state) benchmark::DoNotOptimize(compare(original, rig, run));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(compare(original, rig, run));
   count_vertices(state, rig.vertices() * rig.frames());
 }
 BENCHMARK(compare_rig)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -70,7 +70,7 @@ BENCHMARK(compare_rig)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTi
 void compare_sequences(benchmark::State& state) {
   const Sequence original = observed(large_rig()), approximation = bake(large_rig());
   const Run run{.threads = static_cast<int>(state.range(0))};
-  for (auto _ : state) benchmark::DoNotOptimize(compare(original, approximation, run));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(compare(original, approximation, run));
   count_vertices(state, original.positions.size());
 }
 BENCHMARK(compare_sequences)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTime();
@@ -81,7 +81,7 @@ void ball_of_a_million(benchmark::State& state) {
   for (Vec3& p : points) {
     p = {static_cast<float>(random.normal()), static_cast<float>(random.normal()), static_cast<float>(random.normal())};
   }
-  for (auto _ : state) benchmark::DoNotOptimize(smallest_enclosing_ball(points));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(smallest_enclosing_ball(points));
   count_vertices(state, points.size());
 }
 BENCHMARK(ball_of_a_million)->Unit(benchmark::kMillisecond);
@@ -89,7 +89,7 @@ BENCHMARK(ball_of_a_million)->Unit(benchmark::kMillisecond);
 void deform_reference(benchmark::State& state) {
   const Rig& rig = large_rig();
   std::vector<Vec3> out(rig.vertices());
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     deform(rig, rig.motion.frame(1), out);
     benchmark::ClobberMemory();
   }
@@ -113,7 +113,7 @@ void deform_level(benchmark::State& state) {
   }
   std::vector<Vec3> out(rig.vertices());
   const Weights& w = rig.weights;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     levels[level].function(&rig.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data(),
                            matrices.data(), &out.data()->x, 0, rig.vertices());
     benchmark::ClobberMemory();
@@ -128,7 +128,7 @@ void deform_bound(benchmark::State& state) {
   const std::size_t entries = rig.weights.values.size();
   const std::size_t read = rig.vertices() * (sizeof(Vec3) + 4) + entries * 8, written = rig.vertices() * sizeof(Vec3);
   std::vector<char> from(read, 1), to(read);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     std::memcpy(to.data(), from.data(), (read + written) / 2);
     benchmark::ClobberMemory();
   }
