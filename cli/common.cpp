@@ -112,9 +112,13 @@ Rig select_clip(const Rig& rig, const std::string& name) {
 }
 
 std::string with_thousands(std::size_t n) {
-  std::string digits = fmt::format("{}", n);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, " ");
-  return digits;
+  const std::string digits = fmt::format("{}", n);
+  std::string out;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) out += ' ';
+    out += digits[k];
+  }
+  return out;
 }
 
 std::string human_bytes(std::size_t n) {

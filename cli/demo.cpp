@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "common.hpp"
 #include "marrow/deform.hpp"
@@ -18,14 +19,13 @@ struct Demo {
 };
 
 /// Four moments of the first clip, drawn with one view.
-Image walk_picture(const Rig& rig, const Sequence& sequence, bool bones) {
+Image walk_picture(const Rig& rig, const Sequence& sequence, std::span<const Rgb> colors) {
   const RenderOptions options{.width = 480, .height = 400};
   const Clip& clip = rig.motion.timeline.clips.front();
-  const std::vector<Rgb> colors = bones ? bone_colors(rig.weights, rig.bones()) : std::vector<Rgb>();
+  const auto all = std::span(sequence.positions).subspan(clip.first * rig.vertices(), clip.count * rig.vertices());
   std::vector<Image> images;
   for (std::size_t k = 0; k < 4; ++k) {
-    const std::size_t t = clip.first + k * clip.count / 4;
-    images.push_back(render(rig.mesh, sequence.frame(t), colors, {}, options, sequence.frame(clip.first)));
+    images.push_back(render(rig.mesh, sequence.frame(clip.first + k * clip.count / 4), colors, {}, options, all));
   }
   return tile(images, 4);
 }
@@ -77,8 +77,8 @@ int run(const Demo& args) {
   // Judged as a user would: from the files.
   const Rig written = read_rig(folder / "quadruped.glb", {}, run);
   const Metrics metrics = compare(sequence, written, run);
-  write_png(walk_picture(written, sequence, false), folder / "frames.png");
-  write_png(walk_picture(written, sequence, true), folder / "bones.png");
+  write_png(walk_picture(written, sequence, {}), folder / "frames.png");
+  write_png(walk_picture(written, sequence, bone_colors(written.weights, written.bones())), folder / "bones.png");
   write_text(page(written, metrics, storage(written)), folder / "index.html");
   end_progress();
   const std::string index = std::filesystem::absolute(folder / "index.html").lexically_normal().string();

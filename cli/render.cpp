@@ -139,7 +139,10 @@ class Scene {
 
   std::vector<Rgb> colors(std::size_t t) const {
     if (mode_ == "error") return heat_colors(errors_[t], static_cast<float>(top_percent() / 100 * size_));
-    if (mode_ == "bones") return bone_colors(need_rig(rig_, "--color bones").weights, rig_->bones());
+    if (mode_ == "bones") {
+      const Rig& rig = need_rig(rig_, "--color bones");
+      return bone_colors(rig.weights, rig.bones());
+    }
     if (mode_ == "weights") {
       const Rig& rig = need_rig(rig_, "--color weights");
       return weight_colors(rig.weights, find_bone(rig.skeleton, args_.bone.empty() ? "0" : args_.bone));

@@ -46,7 +46,7 @@ Mesh read_obj(const std::filesystem::path& file);
 void write_obj(const Mesh& mesh, const std::filesystem::path& file);
 /// FOLDER/NAME_0001.obj, ...: one per frame, with the mesh's faces. The folder must not exist yet, or be empty.
 void write_obj_sequence(const Sequence& sequence, const std::filesystem::path& folder, const Run& run = {});
-/// All frames as one PC2; the frame rate is taken from the first two times.
+/// All frames as one PC2. The format has no seconds: it counts in frames, one per sample.
 void write_pc2(const Sequence& sequence, const std::filesystem::path& file, const Run& run = {});
 
 struct GlbOptions {

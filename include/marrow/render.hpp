@@ -33,6 +33,7 @@ struct RenderOptions {
   View view = View::quarter;
   Rgb background{250, 250, 248};
   bool wireframe = false;  ///< draw the polygons' edges over the surface
+  bool ground = false;     ///< a soft shadow on the ground, at the lowest point that the view is fitted to
 };
 
 /// A mark drawn over the surface: a bone from one point to another (a dot where both are the same).
@@ -44,7 +45,9 @@ struct BoneMark {
 
 /// Draws the mesh with the given positions, shaded, fitted to the picture. `colors`: one per vertex, or empty for plain
 /// clay. `frame_around`: points the view is fitted to instead (so that several frames share one view); may be empty.
-/// A mesh without faces is drawn as points.
+/// Back faces are darker and bluish. A mesh without faces is drawn as points. Throws Error{bad_request} unless both
+/// sides of the picture are 1 to 16384, Error{bad_input} for the wrong number of positions or colors, or values that
+/// are not finite.
 Image render(const Mesh& mesh, std::span<const Vec3> positions, std::span<const Rgb> colors,
              std::span<const BoneMark> bones, const RenderOptions& options = {},
              std::span<const Vec3> frame_around = {});
@@ -58,9 +61,20 @@ std::vector<Rgb> weight_colors(const Weights& weights, std::uint32_t bone);
 /// The colour that bone_colors() gives to bone j.
 Rgb bone_color(std::size_t j);
 
-/// Pictures side by side, in rows of `columns`.
+/// Pictures side by side, in rows of `columns`, with a small gap.
 Image tile(std::span<const Image> images, int columns);
 
+/// Writes text (printable ASCII; other bytes show as a box) with its upper left corner at (x, y). Letters fill cells of
+/// 6 x 9 dots, a dot being `scale` pixels wide: only pixels in [x, x + label_width(text, scale)) x [y, y + 9 * scale)
+/// change. What is out of the picture is left out.
+void draw_label(Image& image, int x, int y, const std::string& text, Rgb color = {48, 48, 52}, int scale = 2);
+int label_width(const std::string& text, int scale = 2);
+
+/// A bar of heat_colors() in the lower right corner, with values from 0 to `top` under it and `unit` (or any short
+/// title) over it. With s = max(1, width / 480), it stays within 146 s x 40 s pixels.
+void draw_heat_legend(Image& image, float top, const std::string& unit);
+
+/// 8 bits per channel. Both sides must be 1 to 16384.
 void write_png(const Image& image, const std::filesystem::path& file);
 
 }  // namespace marrow

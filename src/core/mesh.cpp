@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -36,13 +37,14 @@ std::size_t first_not_finite(std::span<const Vec3> points) {
   constexpr std::size_t chunk = 1024;
   for (std::size_t begin = 0; begin < points.size(); begin += chunk) {
     const std::size_t end = std::min(begin + chunk, points.size());
-    // v - v is 0 for finite numbers and NaN otherwise; one sum over many is branch-free.
-    float sum = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Vec3& p = points[i];
-      sum += (p.x - p.x) + (p.y - p.y) + (p.z - p.z);
+    // Infinity and NaN are the floats with all exponent bits set; without branches the compiler checks many at once.
+    constexpr std::uint32_t exponent = 0x7F800000;
+    const float* values = &points[begin].x;
+    std::uint32_t bad = 0;
+    for (std::size_t k = 0; k < 3 * (end - begin); ++k) {
+      bad |= std::uint32_t{(std::bit_cast<std::uint32_t>(values[k]) & exponent) == exponent};
     }
-    if (sum == 0) continue;
+    if (bad == 0) continue;
     for (std::size_t i = begin; i < end; ++i) {
       if (!is_finite(points[i])) return i;
     }
@@ -98,8 +100,7 @@ std::vector<std::array<std::uint32_t, 2>> edges(const Mesh& mesh) {
     }
   }
   std::ranges::sort(out);
-  const auto repeats = std::ranges::unique(out);
-  out.erase(repeats.begin(), repeats.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -7,34 +7,83 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace marrow {
 namespace {
 
-/// An arena of exactly the threads asked for, also where that is more than there are cores.
-struct Threads {
-  explicit Threads(const Run& run)
-      : limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(thread_count(run), tbb::info::default_concurrency()))),
-        arena(thread_count(run)) {}
+#ifndef __SANITIZE_THREAD__
 
-  tbb::global_control limit;
-  tbb::task_arena arena;
+/// An arena of exactly the threads asked for, also where that is more than there are cores.
+class Threads {
+ public:
+  explicit Threads(const Run& run)
+      : limit_(tbb::global_control::max_allowed_parallelism,
+               static_cast<std::size_t>(std::max(thread_count(run), tbb::info::default_concurrency()))),
+        arena_(thread_count(run)) {}
+
+  void run(std::size_t first, std::size_t last, const std::function<void(std::size_t)>& body) {
+    arena_.execute([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(first, last, 1),
+          [&](const tbb::blocked_range<std::size_t>& range) {
+            for (std::size_t c = range.begin(); c != range.end(); ++c) body(c);
+          },
+          tbb::simple_partitioner());
+    });
+  }
+
+ private:
+  tbb::global_control limit_;
+  tbb::task_arena arena_;
 };
 
-void run_chunks(const Run& run, tbb::task_arena& arena, std::size_t first_chunk, std::size_t last_chunk,
-                std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body) {
-  arena.execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(first_chunk, last_chunk, 1),
-        [&](const tbb::blocked_range<std::size_t>& chunks) {
-          for (std::size_t c = chunks.begin(); c != chunks.end(); ++c) {
-            run.check_stop("parallel_for");
-            body(c * grain, std::min(count, (c + 1) * grain));
-          }
-        },
-        tbb::simple_partitioner());
-  });
+#else
+
+/// The thread sanitizer cannot see how oneTBB's own library hands work over and would report every loop; with plain
+/// threads it sees exactly what the bodies do.
+class Threads {
+ public:
+  explicit Threads(const Run& run) : count_(thread_count(run)) {}
+
+  void run(std::size_t first, std::size_t last, const std::function<void(std::size_t)>& body) const {
+    std::atomic<std::size_t> next = first;
+    std::mutex mutex;
+    std::exception_ptr error;
+    const auto work = [&] {
+      try {
+        for (std::size_t c = next++; c < last; c = next++) body(c);
+      } catch (...) {
+        next = last;
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (int k = 1; k < count_; ++k) threads.emplace_back(work);
+      work();
+    }
+    if (error) std::rethrow_exception(error);
+  }
+
+ private:
+  int count_;
+};
+
+#endif
+
+/// What to do for chunk c.
+std::function<void(std::size_t)> chunk_body(const Run& run, std::size_t count, std::size_t grain,
+                                            const std::function<void(std::size_t, std::size_t)>& body) {
+  return [&run, count, grain, &body](std::size_t c) {
+    run.check_stop("parallel_for");
+    body(c * grain, std::min(count, (c + 1) * grain));
+  };
 }
 
 }  // namespace
@@ -47,7 +96,7 @@ void parallel_for(const Run& run, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
   if (count == 0) return;
   Threads threads(run);
-  run_chunks(run, threads.arena, 0, (count + grain - 1) / grain, count, grain, body);
+  threads.run(0, (count + grain - 1) / grain, chunk_body(run, count, grain, body));
 }
 
 void parallel_for(const Run& run, std::string_view stage, std::size_t count, std::size_t grain,
@@ -57,9 +106,10 @@ void parallel_for(const Run& run, std::string_view stage, std::size_t count, std
   const std::size_t chunks = (count + grain - 1) / grain;
   // About fifty reports, each group large enough to keep every thread busy.
   const std::size_t group = std::max<std::size_t>(chunks / 50, 4 * static_cast<std::size_t>(thread_count(run)));
+  const auto chunk = chunk_body(run, count, grain, body);
   for (std::size_t first = 0; first < chunks; first += group) {
     const std::size_t last = std::min(chunks, first + group);
-    run_chunks(run, threads.arena, first, last, count, grain, body);
+    threads.run(first, last, chunk);
     run.report({.stage = stage, .fraction = static_cast<double>(last) / static_cast<double>(chunks)});
   }
 }

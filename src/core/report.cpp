@@ -31,7 +31,8 @@ std::string to_json(const Report& report) {
                                        {"error_curve", report.error_curve},
                                        {"timings", timings},
                                        {"warnings", report.warnings}};
-  return json.dump(2);
+  // Names and warnings may quote a file that is not UTF-8: such bytes are replaced rather than the report lost.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace marrow

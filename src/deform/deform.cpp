@@ -42,7 +42,9 @@ void deform(const Rig& rig, std::span<const Affine> pose, std::span<Vec3> positi
 void deform_normals(const Rig& rig, std::span<const Affine> pose, std::span<const Vec3> rest_normals,
                     std::span<Vec3> normals) {
   check_sizes(rig, pose.size(), normals.size());
-  check_sizes(rig, pose.size(), rest_normals.size());
+  require(rest_normals.size() == rig.vertices(), "deform", [&] {
+    return fmt::format("{} rest normals, but the rig has {} vertices", rest_normals.size(), rig.vertices());
+  });
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     const Affine a = blend(rig.weights, pose, i);
     const double n[3] = {rest_normals[i].x, rest_normals[i].y, rest_normals[i].z};
@@ -73,6 +75,7 @@ void FrameSkinner::set_pose(std::span<const Affine> pose) {
 }
 
 void FrameSkinner::evaluate(std::span<Vec3> positions, std::size_t begin, std::size_t end) const {
+  if (begin == end) return;
   const Weights& w = rig_.weights;
   kernels::best_skin()(&rig_.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data(),
                        matrices_.data(), &positions.data()->x, begin, end);

@@ -1,11 +1,10 @@
 #include "io/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <system_error>
@@ -17,17 +16,19 @@
 namespace marrow {
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
-  if (std::filesystem::is_directory(target_)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(target_, ignored)) {
     throw Error(ErrorCode::bad_file, target_.string(), "is a folder; give a file name to write to");
   }
-  std::string name = target_.string() + ".tmp-XXXXXX";
-  const int descriptor = mkstemp(name.data());
-  if (descriptor < 0) fail("cannot be created; does the folder exist, and may it be written?");
-  temporary_ = name;
-  // mkstemp makes files private; ordinary files follow the process's mask.
-  const mode_t mask = umask(0);
-  umask(mask);
-  (void)fchmod(descriptor, 0666 & ~mask);
+  // mkstemp would make a private file, and to undo that one must ask for the process's mask by setting it: not from
+  // several threads. The name need not be hard to guess, since O_EXCL refuses whatever is there already.
+  int descriptor = -1;
+  for (int attempt = 0; descriptor < 0; ++attempt) {
+    temporary_ = target_;
+    temporary_ += fmt::format(".tmp-{}", attempt);
+    descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) fail("cannot be created; does the folder exist, and may it be written?");
+  }
   file_ = fdopen(descriptor, "wb");
   if (file_ == nullptr) {
     close(descriptor);

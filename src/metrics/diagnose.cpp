@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "marrow/metrics.hpp"
 
@@ -16,21 +17,16 @@ double length(const Vec3& a, const Vec3& b) {
 }
 
 /// Median over the edges of |log(edge in the frame / edge in the rest pose)|, with the frame's overall scale taken out.
-/// Real deformation leaves most edges nearly as they were; shuffled vertices do not.
-double edge_disorder(const std::vector<std::array<std::uint32_t, 2>>& mesh_edges, const Sequence& sequence,
-                     std::span<const Vec3> frame) {
+/// Real deformation leaves most edges nearly as they were; shuffled vertices make them as long as the whole model.
+double edge_disorder(const Sequence& sequence, std::span<const Vec3> frame, double scale) {
   std::vector<double> logs;
-  logs.reserve(mesh_edges.size());
-  for (const auto& [a, b] : mesh_edges) {
+  for (const auto& [a, b] : edges(sequence.mesh)) {
     const double rest = length(sequence.mesh.positions[a], sequence.mesh.positions[b]);
     const double now = length(frame[a], frame[b]);
-    if (rest > 0 && now > 0) logs.push_back(std::log(now / rest));
+    if (rest > 0 && now > 0) logs.push_back(std::abs(std::log(now / (scale * rest))));
   }
   if (logs.empty()) return 0;
   const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
-  std::nth_element(logs.begin(), middle, logs.end());
-  const double shift = *middle;
-  for (double& v : logs) v = std::abs(v - shift);
   std::nth_element(logs.begin(), middle, logs.end());
   return *middle;
 }
@@ -81,8 +77,7 @@ std::vector<std::string> diagnose(const Sequence& sequence) {
     findings.push_back(
         fmt::format("the frames are {:.3g} times as large as the rest pose; are they in the same unit?", ratio));
   }
-  const double disorder = edge_disorder(edges(mesh), sequence, frame);
-  if (disorder > 0.5) {
+  if (edge_disorder(sequence, frame, ratio) > std::log(2.0)) {
     findings.emplace_back(
         "most edges change their length a lot between the rest pose and the frames; do both have the same vertex "
         "order?");

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -191,6 +192,22 @@ TEST_F(Cli, RendersEveryColourMode) {
   EXPECT_EQ(tool({"render", "arm.glb", "--color", "error", "-o", "x.png"}).code, 2);
 }
 
+TEST_F(Cli, ThreadCountsGiveTheSameBytes) {
+  std::vector<std::string> glbs, caches, figures;
+  for (const char* threads : {"1", "2", "7"}) {
+    ASSERT_EQ(tool({"convert", "arm.glb", "again.glb", "--threads", threads}).code, 0);
+    ASSERT_EQ(tool({"convert", "arm.glb", "again.pc2", "--threads", threads}).code, 0);
+    glbs.push_back(read_bytes(folder_ / "again.glb"));
+    caches.push_back(read_bytes(folder_ / "again.pc2"));
+    figures.push_back(tool({"compare", "arm.glb", "again.glb", "--json", "--per-vertex", "--threads", threads}).out);
+  }
+  for (const auto& outcomes : {glbs, caches, figures}) {
+    EXPECT_FALSE(outcomes[0].empty());
+    EXPECT_EQ(outcomes[0], outcomes[1]);
+    EXPECT_EQ(outcomes[0], outcomes[2]);
+  }
+}
+
 TEST_F(Cli, FullDiskLeavesTheOldFile) {
   testing::write_bytes(folder_ / "arm.pc2", "old");
   Tool full(folder_, {"convert", "arm.glb", "arm.pc2"}, 4096);
@@ -202,12 +219,17 @@ TEST_F(Cli, FullDiskLeavesTheOldFile) {
 }
 
 TEST_F(Cli, ControlCStopsAndLeavesNothing) {
-  // Long enough that the signal comes while frames are written.
-  Sequence long_one = synthetic::jelly({.vertices = 20'000, .frames = 40});
+  const Sequence long_one = synthetic::jelly({.vertices = 20'000, .frames = 60});
   write_obj(long_one.mesh, folder_ / "long.obj");
   write_pc2(long_one, folder_ / "long.pc2");
   Tool running(folder_, {"convert", "long.pc2", "many"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // The signal comes as soon as something of the output is there, long before all of it is.
+  const auto has_begun = [&] {
+    return std::ranges::any_of(fs::directory_iterator(folder_), [](const fs::directory_entry& entry) {
+      return entry.path().filename().string().starts_with("many");
+    });
+  };
+  for (int k = 0; k < 6000 && !has_begun(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   kill(running.pid(), SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;

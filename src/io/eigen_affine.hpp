@@ -1,0 +1,36 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+#include "marrow/math.hpp"
+
+namespace marrow {
+
+inline Eigen::Matrix3d linear_part(const Affine& a) {
+  Eigen::Matrix3d m;
+  for (int r = 0; r < 3; ++r) {
+    for (int k = 0; k < 3; ++k) m(r, k) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
+  }
+  return m;
+}
+
+inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 3>& translation) {
+  Affine a;
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t k = 0; k < 3; ++k) a(r, k) = linear(static_cast<int>(r), static_cast<int>(k));
+    a(r, 3) = translation[r];
+  }
+  return a;
+}
+
+/// Order (x, y, z, w), as glTF has it.
+inline std::array<double, 4> to_array(const Eigen::Quaterniond& q) {
+  return {q.x(), q.y(), q.z(), q.w()};
+}
+
+inline Eigen::Quaterniond to_quaternion(const std::array<double, 4>& q) {
+  return {q[3], q[0], q[1], q[2]};
+}
+
+}  // namespace marrow

@@ -1,0 +1,256 @@
+// A player interpolates the factors of M = U S V^T D, not M: it turns U and V along arcs and blends S. The result is
+// near M only if the factors of neighbouring keys are near each other. The decomposition leaves choices, and they are
+// made here.
+//
+// 1. Order and signs. For a signed permutation P with det 1, and F one of diag(1, 1, 1), diag(-1, -1, 1), ...,
+//    (U F P, P^T F S P, V P) is as good as (U, S, V). These 24 x 4 choices form a group G. Slerp commutes with turning
+//    both ends by the same rotation, so what a player sees between keys k and k + 1 depends only on their choices g_k
+//    and g_{k+1} through g_k^-1 g_{k+1}: the best sequence, which in general needs dynamic programming, is found by
+//    taking the best g_{k+1} given g_k, key after key.
+// 2. Equal singular values. Their singular vectors may be turned inside the subspace they span; they are turned to
+//    those of the key before.
+// 3. Almost equal singular values, as those of a bone that is nearly rigid. Their vectors are determined but jump with
+//    every small change. With D != 1, U S V^T is the decomposition of M D^-1, whose singular values are well apart
+//    where those of M are not, and whose U and V move as smoothly as M does. D is one diagonal matrix per bone, the
+//    scale of the lower node.
+#include "io/flexible_keys.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace marrow {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+/// Singular values this near each other, relative to the largest, count as equal; what that changes is far below the
+/// rounding of the file.
+constexpr double equal_gap = 1e-8;
+
+/// A rotation that carries coordinate axes to coordinate axes: column i is plus or minus axis order[i].
+struct AxisRotation {
+  Quaterniond q;
+  std::array<int, 3> order;
+};
+
+using AxisRotations = std::array<AxisRotation, 24>;
+
+AxisRotations make_axis_rotations() {
+  AxisRotations out;
+  std::size_t count = 0;
+  std::array<int, 3> order{0, 1, 2};
+  do {
+    for (int signs = 0; signs < 8; ++signs) {
+      Matrix3d p = Matrix3d::Zero();
+      for (int i = 0; i < 3; ++i) p(order[static_cast<std::size_t>(i)], i) = (signs >> i & 1) != 0 ? -1 : 1;
+      if (p.determinant() > 0) out[count++] = {Quaterniond(p), order};
+    }
+  } while (std::ranges::next_permutation(order).found);
+  return out;
+}
+
+const AxisRotations& axis_rotations() {
+  static const AxisRotations all = make_axis_rotations();
+  return all;
+}
+
+/// The identity and the half turns about the axes, with the signs on their diagonals.
+struct Flip {
+  Quaterniond q;
+  Vector3d signs;
+};
+const std::array<Flip, 4> flips{{{Quaterniond(1, 0, 0, 0), Vector3d(1, 1, 1)},
+                                 {Quaterniond(0, 1, 0, 0), Vector3d(1, -1, -1)},
+                                 {Quaterniond(0, 0, 1, 0), Vector3d(-1, 1, -1)},
+                                 {Quaterniond(0, 0, 0, 1), Vector3d(-1, -1, 1)}}};
+
+Stretch decompose(const Matrix3d& a) {
+  const Eigen::JacobiSVD<Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Matrix3d u = svd.matrixU(), v = svd.matrixV();
+  Vector3d s = svd.singularValues();
+  // The sign goes to the smallest value, which is where a motion through a flat state changes it.
+  if (u.determinant() < 0) {
+    u.col(2) *= -1;
+    s[2] *= -1;
+  }
+  if (v.determinant() < 0) {
+    v.col(2) *= -1;
+    s[2] *= -1;
+  }
+  return {Quaterniond(u), s, Quaterniond(v)};
+}
+
+Vector3d rearranged(const Vector3d& s, const AxisRotation& p, const Flip& f) {
+  const Vector3d flipped = f.signs.cwiseProduct(s);
+  return {flipped[p.order[0]], flipped[p.order[1]], flipped[p.order[2]]};
+}
+
+Stretch rearranged(const Stretch& a, const AxisRotation& p, const Flip& f) {
+  return {a.u * f.q * p.q, rearranged(a.s, p, f), a.v * p.q};
+}
+
+/// The turn R among `axes` that brings the columns of a R nearest to those of b; `b_to_a` is a^T b.
+Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) {
+  // The other axes are pinned to themselves, by more than the chosen ones can pull.
+  Matrix3d target = 8 * Matrix3d::Identity();
+  for (int r = 0; r < 3; ++r) {
+    for (int k = 0; k < 3; ++k) {
+      if (axes[static_cast<std::size_t>(r)] && axes[static_cast<std::size_t>(k)]) target(r, k) = b_to_a(r, k);
+    }
+  }
+  const Eigen::JacobiSVD<Matrix3d> svd(target, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Matrix3d u = svd.matrixU();
+  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) *= -1;
+  return u * svd.matrixV().transpose();
+}
+
+/// Turns the vectors of equal singular values towards those of `previous`.
+Stretch aligned(const Stretch& previous, Stretch next) {
+  const double limit = equal_gap * next.s.cwiseAbs().maxCoeff();
+  for (int i = 0; i < 3; ++i) {
+    std::array<bool, 3> axes{};
+    for (int k = 0; k < 3; ++k) axes[static_cast<std::size_t>(k)] = std::abs(next.s[k] - next.s[i]) <= limit;
+    const auto first = std::ranges::find(axes, true) - axes.begin();
+    if (first != i || std::ranges::count(axes, true) < 2) continue;
+    const Matrix3d u = next.u.toRotationMatrix(), v = next.v.toRotationMatrix();
+    const Matrix3d u_turn = u.transpose() * previous.u.toRotationMatrix();
+    const Matrix3d v_turn = v.transpose() * previous.v.toRotationMatrix();
+    if (std::abs(next.s[i]) <= limit) {  // zeros: both sides are free
+      next.u = Quaterniond(Matrix3d(u * aligning_turn(u_turn, axes)));
+      next.v = Quaterniond(Matrix3d(v * aligning_turn(v_turn, axes)));
+    } else {
+      const Matrix3d turn = aligning_turn(u_turn + v_turn, axes);
+      next.u = Quaterniond(Matrix3d(u * turn));
+      next.v = Quaterniond(Matrix3d(v * turn));
+    }
+    break;
+  }
+  return next;
+}
+
+bool has_equal_values(const Vector3d& s) {
+  const double limit = equal_gap * s.cwiseAbs().maxCoeff();
+  return std::abs(s[0] - s[1]) <= limit || std::abs(s[1] - s[2]) <= limit || std::abs(s[0] - s[2]) <= limit;
+}
+
+/// Halfway along the shorter arc.
+Quaterniond halfway(const Quaterniond& a, const Quaterniond& b) {
+  const double sign = a.dot(b) < 0 ? -1 : 1;
+  return Quaterniond(a.coeffs() + sign * b.coeffs()).normalized();
+}
+
+struct Step {
+  Stretch next;
+  double cost =
+      std::numeric_limits<double>::infinity();  ///< squared distance of a player's halfway matrix from the target
+};
+
+/// The form of `next` with which a player comes nearest to `target` halfway from `previous`.
+Step best_step(const Stretch& previous, const Stretch& next, const Matrix3d& target, const Vector3d& inner_scale) {
+  const bool equal_values = has_equal_values(next.s);
+  const double least_scale = inner_scale.minCoeff();
+  const double target_norm = (target * inner_scale.cwiseInverse().asDiagonal()).norm();
+  Step best;
+  for (const Flip& f : flips) {
+    for (const AxisRotation& p : axis_rotations()) {
+      const Vector3d s = 0.5 * (previous.s + rearranged(next.s, p, f));
+      // Rotations do not change norms: |U S V^T - T| >= ||S| - |T||. Most forms need no closer look.
+      const double bound = least_scale * (s.norm() - target_norm);
+      if (bound * bound >= best.cost) continue;
+      Stretch candidate = rearranged(next, p, f);
+      if (equal_values) candidate = aligned(previous, candidate);
+      const Stretch half{halfway(previous.u, candidate.u), s, halfway(previous.v, candidate.v)};
+      const double cost = (half.matrix() * inner_scale.asDiagonal() - target).squaredNorm();
+      if (cost < best.cost) best = {candidate, cost};
+    }
+  }
+  return best;
+}
+
+/// The form whose V is nearest to the identity, for the first key of a run.
+Stretch first_form(const Stretch& stretch) {
+  const Stretch still{stretch.u * stretch.v.conjugate(), stretch.s, Quaterniond::Identity()};
+  Stretch best = stretch;
+  double best_cosine = -1;
+  for (const AxisRotation& p : axis_rotations()) {
+    const Stretch candidate = aligned(still, rearranged(stretch, p, flips.front()));
+    const double cosine = std::abs(candidate.v.w());
+    if (cosine > best_cosine) {
+      best_cosine = cosine;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+Stretch decompose_without(const Vector3d& inner_scale, const Matrix3d& m) {
+  return decompose(m * inner_scale.cwiseInverse().asDiagonal());
+}
+
+/// Where the motion probably is halfway from key k to the next: four-point interpolation where there are four keys,
+/// else the mean.
+Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run, std::size_t k) {
+  const Matrix3d mean = 0.5 * (matrices[k] + matrices[k + 1]);
+  if (k == run.first || k + 2 == run.first + run.count) return mean;
+  const Matrix3d outer_mean = 0.5 * (matrices[k - 1] + matrices[k + 2]);
+  return (9 * mean - outer_mean) / 8;
+}
+
+/// How far players end up from where they should be halfway: sum of squares over a sample of the steps.
+double interpolation_cost(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs,
+                          const Vector3d& inner_scale) {
+  constexpr std::size_t sample = 256;
+  const std::size_t stride = matrices.size() / sample + 1;
+  double cost = 0;
+  for (const KeyRun& run : runs) {
+    for (std::size_t k = run.first; k + 1 < run.first + run.count; k += stride) {
+      const Stretch a = decompose_without(inner_scale, matrices[k]),
+                    b = decompose_without(inner_scale, matrices[k + 1]);
+      cost += best_step(a, b, expected_halfway(matrices, run, k), inner_scale).cost;
+    }
+  }
+  return cost;
+}
+
+Vector3d best_inner_scale(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs) {
+  Vector3d best = Vector3d::Ones();
+  // The plain decomposition is taken unless another is clearly better.
+  double best_cost = 0.8 * interpolation_cost(matrices, runs, best);
+  // Powers of two, so that D adds no rounding. A wider spread keeps singular values apart under stronger stretches,
+  // but costs as many times the precision of the rotations.
+  for (const double spread : {2.0, 4.0}) {
+    std::array<double, 3> d{1 / spread, 1, spread};
+    do {
+      const Vector3d candidate(d[0], d[1], d[2]);
+      const double cost = interpolation_cost(matrices, runs, candidate);
+      if (cost < best_cost) {
+        best_cost = cost;
+        best = candidate;
+      }
+    } while (std::ranges::next_permutation(d).found);
+  }
+  return best;
+}
+
+}  // namespace
+
+StretchTrack decompose_smoothly(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs) {
+  StretchTrack track{best_inner_scale(matrices, runs), std::vector<Stretch>(matrices.size())};
+  for (const KeyRun& run : runs) {
+    for (std::size_t k = run.first; k < run.first + run.count; ++k) {
+      const Stretch stretch = decompose_without(track.inner_scale, matrices[k]);
+      track.stretches[k] = k == run.first ? first_form(stretch)
+                                          : best_step(track.stretches[k - 1], stretch,
+                                                      expected_halfway(matrices, run, k - 1), track.inner_scale)
+                                                .next;
+    }
+  }
+  return track;
+}
+
+}  // namespace marrow

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <span>
+#include <vector>
+
+#include "io/affine_keys.hpp"
+
+namespace marrow {
+
+/// A = U diag(S) V^T with proper rotations U and V. S carries the sign of det A and may have zeros.
+struct Stretch {
+  Eigen::Quaterniond u;
+  Eigen::Vector3d s;
+  Eigen::Quaterniond v;
+
+  Eigen::Matrix3d matrix() const { return u.toRotationMatrix() * s.asDiagonal() * v.toRotationMatrix().transpose(); }
+};
+
+/// M_k = stretches[k] D for every k, D = diag(inner_scale).
+struct StretchTrack {
+  Eigen::Vector3d inner_scale;
+  std::vector<Stretch> stretches;
+};
+
+/// Decomposes every matrix, and chooses among the equivalent decompositions for smooth interpolation inside each run.
+StretchTrack decompose_smoothly(std::span<const Eigen::Matrix3d> matrices, std::span<const KeyRun> runs);
+
+}  // namespace marrow

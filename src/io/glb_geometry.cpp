@@ -1,0 +1,369 @@
+#include "io/glb_geometry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "core/check.hpp"
+
+namespace marrow::glb {
+namespace {
+
+enum Mode : std::size_t { points = 0, triangle_list = 4, triangle_strip = 5, triangle_fan = 6 };
+
+bool has_faces(std::size_t mode) {
+  return mode >= triangle_list && mode <= triangle_fan;
+}
+
+std::vector<Vec3> to_vectors(const std::vector<float>& values) {
+  std::vector<Vec3> out(values.size() / 3);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+  return out;
+}
+
+/// Corners of the triangles that `vertices` stand for (glTF 2.0, section 3.7.2.1).
+std::vector<std::uint32_t> triangle_corners(const std::vector<std::uint32_t>& vertices, std::size_t mode) {
+  if (mode == triangle_list) return vertices;
+  std::vector<std::uint32_t> out;
+  for (std::size_t k = 0; k + 2 < vertices.size(); ++k) {
+    // Every other triangle of a strip runs the other way round.
+    const std::size_t odd = k % 2;
+    const std::uint32_t a = mode == triangle_fan ? vertices[0] : vertices[k];
+    const std::uint32_t b = mode == triangle_fan ? vertices[k + 1] : vertices[k + 1 + odd];
+    const std::uint32_t c = mode == triangle_fan ? vertices[k + 2] : vertices[k + 2 - odd];
+    // Strips are joined by triangles without area.
+    if (a != b && b != c && c != a) out.insert(out.end(), {a, b, c});
+  }
+  return out;
+}
+
+/// One primitive of a mesh, with the accessors that matter here.
+struct Primitive {
+  std::string place;
+  std::size_t mode = triangle_list, position = 0;
+  std::optional<std::size_t> indices, normal, uv;
+  std::vector<std::pair<std::size_t, std::size_t>> skin;  // joints and weights, per set of up to four
+  std::vector<std::optional<std::size_t>> targets;
+
+  /// Primitives with equal keys have the same vertices.
+  auto key() const { return std::tuple(position, normal, uv, skin, targets); }
+};
+
+class Builder {
+ public:
+  Builder(const Document& document, const Scene& scene) : document_(document), scene_(scene) {}
+
+  Geometry build() {
+    for (std::size_t n = 0; n < scene_.nodes.size(); ++n) {
+      if (scene_.nodes[n].visible && scene_.nodes[n].mesh) add_instance(n);
+    }
+    if (out_.mesh.positions.empty()) {
+      document_.fail("scene", "shows no mesh with triangles or points; there is nothing to read");
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  Primitive read_primitive(const Json& json, std::string place) const;
+  std::vector<Primitive> read_primitives(std::size_t mesh) const;
+  void add_instance(std::size_t node);
+  Range add_vertices(const Primitive& primitive, Instance& instance);
+  void add_attributes(const Primitive& primitive, std::size_t count);
+  void add_influences(const Primitive& primitive, std::size_t count);
+  void add_targets(const Primitive& primitive, std::size_t count, Instance& instance);
+  void add_corners(const Primitive& primitive, Range vertices);
+  void fold(Instance& instance, std::size_t mesh);
+  void finish();
+  std::vector<Vec3> vectors(std::size_t accessor, std::size_t count, std::string_view what,
+                            const Primitive& primitive) const;
+
+  const Document& document_;
+  const Scene& scene_;
+  Geometry out_;
+  std::vector<std::uint32_t> corner_attributes_;  // per corner, index into uvs and normals
+  bool all_uvs_ = true, all_normals_ = true;
+  std::size_t joints_ = 0;  // of the skin of the instance being added
+};
+
+Primitive Builder::read_primitive(const Json& json, std::string place) const {
+  Primitive out;
+  out.place = std::move(place);
+  if (!json.is_object()) document_.fail(out.place, "is not an object");
+  out.mode = document_.integer(json, "mode", out.place).value_or(triangle_list);
+  out.indices = document_.reference(json, "indices", "accessors", out.place);
+  const Json* attributes = document_.object(json, "attributes", out.place);
+  if (attributes == nullptr) document_.fail(out.place, "has no attributes");
+  const auto find = [&](const Json& from, const char* name) {
+    return document_.reference(from, name, "accessors", out.place);
+  };
+  out.position = document_.required_reference(*attributes, "POSITION", "accessors", out.place);
+  out.normal = find(*attributes, "NORMAL");
+  out.uv = find(*attributes, "TEXCOORD_0");
+  for (std::size_t set = 0;; ++set) {
+    const auto joints = find(*attributes, fmt::format("JOINTS_{}", set).c_str());
+    if (!joints) break;
+    const auto weights = find(*attributes, fmt::format("WEIGHTS_{}", set).c_str());
+    if (!weights) document_.fail(out.place, fmt::format("has JOINTS_{0}, but no WEIGHTS_{0}", set));
+    out.skin.emplace_back(*joints, *weights);
+  }
+  for (const Json& target : document_.list(json, "targets", out.place)) {
+    if (!target.is_object()) document_.fail(out.place, "a morph target is not an object");
+    out.targets.push_back(find(target, "POSITION"));
+  }
+  return out;
+}
+
+/// Those with triangles; where there are none, points. Lines are passed over.
+std::vector<Primitive> Builder::read_primitives(std::size_t mesh) const {
+  const std::string place = fmt::format("meshes[{}]", mesh);
+  std::vector<Primitive> all;
+  for (const Json& json : document_.list(document_.item("meshes", mesh), "primitives", place)) {
+    all.push_back(read_primitive(json, fmt::format("{}.primitives[{}]", place, all.size())));
+  }
+  const bool any_faces = std::ranges::any_of(all, [](const Primitive& p) { return has_faces(p.mode); });
+  std::erase_if(all, [&](const Primitive& p) { return any_faces ? !has_faces(p.mode) : p.mode != points; });
+  return all;
+}
+
+void Builder::add_instance(std::size_t node) {
+  Instance instance;
+  instance.node = node;
+  instance.skin = scene_.nodes[node].skin;
+  instance.vertices.first = out_.mesh.positions.size();
+  instance.attributes.first = out_.mesh.uvs.size();
+  instance.corners.first = out_.mesh.face_vertices.size();
+  if (instance.skin) {
+    const std::string place = fmt::format("skins[{}]", *instance.skin);
+    joints_ = document_.list(document_.item("skins", *instance.skin), "joints", place).size();
+    if (joints_ == 0) document_.fail(place, "has no joints");
+  }
+  const std::size_t mesh = *scene_.nodes[node].mesh;
+  // Exporters let primitives share vertices and differ in the indices: one copy is enough.
+  std::map<decltype(std::declval<Primitive>().key()), Range> known;
+  for (const Primitive& primitive : read_primitives(mesh)) {
+    const auto [place, is_new] = known.try_emplace(primitive.key());
+    if (is_new) place->second = add_vertices(primitive, instance);
+    if (has_faces(primitive.mode)) add_corners(primitive, place->second);
+  }
+  instance.vertices.count = out_.mesh.positions.size() - instance.vertices.first;
+  instance.attributes.count = out_.mesh.uvs.size() - instance.attributes.first;
+  instance.corners.count = out_.mesh.face_vertices.size() - instance.corners.first;
+  fold(instance, mesh);
+  if (instance.vertices.count != 0) out_.instances.push_back(std::move(instance));
+}
+
+std::vector<Vec3> Builder::vectors(std::size_t accessor, std::size_t count, std::string_view what,
+                                   const Primitive& primitive) const {
+  std::vector<Vec3> out = to_vectors(document_.floats(accessor, 3));
+  if (out.size() != count) {
+    document_.fail(primitive.place, fmt::format("{} {} for {} vertices", out.size(), what, count));
+  }
+  if (const std::size_t bad = first_not_finite(out); bad != count) {
+    document_.fail(primitive.place, fmt::format("{}[{}] is not finite", what, bad));
+  }
+  return out;
+}
+
+/// Returns where the vertices are, counted from before any folding of this instance.
+Range Builder::add_vertices(const Primitive& primitive, Instance& instance) {
+  const std::size_t count = document_.accessor_count(primitive.position);
+  const std::vector<Vec3> positions = vectors(primitive.position, count, "positions", primitive);
+  if (out_.mesh.uvs.size() + count > std::numeric_limits<std::uint32_t>::max()) {
+    document_.fail(primitive.place, "there are more vertices than 32-bit indices can name");
+  }
+  document_.charge(count, sizeof(Vec3) + sizeof(Vec3) + sizeof(Vec2), primitive.place);
+  const Range range{out_.mesh.positions.size(), count};
+  add_targets(primitive, count, instance);
+  out_.mesh.positions.insert(out_.mesh.positions.end(), positions.begin(), positions.end());
+  add_attributes(primitive, count);
+  if (instance.skin) {
+    add_influences(primitive, count);
+  } else {
+    out_.influence_offsets.resize(out_.mesh.positions.size() + 1, out_.influence_offsets.back());
+  }
+  return range;
+}
+
+void Builder::add_attributes(const Primitive& primitive, std::size_t count) {
+  const std::size_t first = out_.mesh.uvs.size();
+  out_.mesh.uvs.resize(first + count, {0, 0});
+  out_.mesh.normals.resize(first + count, {0, 0, 0});
+  // What has no faces has no corners to put them on.
+  if (!has_faces(primitive.mode)) return;
+  all_uvs_ = all_uvs_ && primitive.uv;
+  all_normals_ = all_normals_ && primitive.normal;
+  if (all_uvs_) {
+    const std::vector<float> uvs = document_.floats(*primitive.uv, 2);
+    if (uvs.size() != 2 * count) {
+      document_.fail(primitive.place, fmt::format("{} texture coordinates for {} vertices", uvs.size() / 2, count));
+    }
+    // glTF counts v from the top.
+    for (std::size_t i = 0; i < count; ++i) out_.mesh.uvs[first + i] = {uvs[2 * i], 1 - uvs[2 * i + 1]};
+  }
+  if (all_normals_) {
+    std::ranges::copy(vectors(*primitive.normal, count, "normals", primitive),
+                      out_.mesh.normals.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+void Builder::add_influences(const Primitive& primitive, std::size_t count) {
+  if (primitive.skin.empty()) {
+    document_.fail(primitive.place, "belongs to a skinned node, but has no JOINTS_0 and WEIGHTS_0");
+  }
+  std::vector<std::vector<std::uint32_t>> joints;
+  std::vector<std::vector<float>> weights;
+  for (const auto& [joint_accessor, weight_accessor] : primitive.skin) {
+    joints.push_back(document_.integers(joint_accessor, 4));
+    weights.push_back(document_.floats(weight_accessor, 4));
+    if (joints.back().size() != 4 * count || weights.back().size() != 4 * count) {
+      document_.fail(primitive.place, fmt::format("{} joints and {} weights for {} vertices", joints.back().size() / 4,
+                                                  weights.back().size() / 4, count));
+    }
+  }
+  document_.charge(4 * count * joints.size(), sizeof(Influence), primitive.place);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t set = 0; set < joints.size(); ++set) {
+      for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) {
+        const float w = weights[set][k];
+        if (!(w > 0) || !std::isfinite(w)) continue;
+        if (joints[set][k] >= joints_) {
+          document_.fail(primitive.place, fmt::format("vertex {} follows joint {}, but the skin has only {}", i,
+                                                      joints[set][k], joints_));
+        }
+        out_.influences.push_back({joints[set][k], w});
+      }
+    }
+    if (out_.influences.size() > std::numeric_limits<std::uint32_t>::max()) {
+      document_.fail(primitive.place, "there are more weights than 32-bit indices can name");
+    }
+    out_.influence_offsets.push_back(static_cast<std::uint32_t>(out_.influences.size()));
+  }
+}
+
+/// Primitives may have different numbers of targets; those that are missing move nothing.
+void Builder::add_targets(const Primitive& primitive, std::size_t count, Instance& instance) {
+  const std::size_t before = out_.mesh.positions.size() - instance.vertices.first;
+  const std::size_t targets = std::max(primitive.targets.size(), instance.targets.size());
+  document_.charge(targets * count + (targets - instance.targets.size()) * before, sizeof(Vec3), primitive.place);
+  instance.targets.resize(targets, std::vector<Vec3>(before, {0, 0, 0}));
+  for (std::size_t t = 0; t < targets; ++t) {
+    std::vector<Vec3>& offsets = instance.targets[t];
+    if (t < primitive.targets.size() && primitive.targets[t]) {
+      const std::vector<Vec3> read = vectors(*primitive.targets[t], count, "morph offsets", primitive);
+      offsets.insert(offsets.end(), read.begin(), read.end());
+    } else {
+      offsets.resize(before + count, {0, 0, 0});
+    }
+  }
+}
+
+void Builder::add_corners(const Primitive& primitive, Range vertices) {
+  std::vector<std::uint32_t> indices;
+  if (primitive.indices) {
+    indices = document_.integers(*primitive.indices, 1);
+  } else {
+    document_.charge(vertices.count, sizeof(std::uint32_t), primitive.place);
+    for (std::size_t i = 0; i < vertices.count; ++i) indices.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto bad = std::ranges::find_if(indices, [&](std::uint32_t v) { return v >= vertices.count; });
+  if (bad != indices.end()) {
+    document_.fail(primitive.place, fmt::format("index {} is {}, but there are only {} vertices", bad - indices.begin(),
+                                                *bad, vertices.count));
+  }
+  if (primitive.mode == triangle_list && indices.size() % 3 != 0) {
+    document_.fail(primitive.place, fmt::format("{} indices do not make whole triangles", indices.size()));
+  }
+  document_.charge(3 * indices.size(), 4 * sizeof(std::uint32_t), primitive.place);
+  const std::vector<std::uint32_t> corners = triangle_corners(indices, primitive.mode);
+  if (out_.mesh.face_vertices.size() + corners.size() > std::numeric_limits<std::uint32_t>::max()) {
+    document_.fail(primitive.place, "there are more corners than 32-bit indices can name");
+  }
+  for (const std::uint32_t v : corners) {
+    out_.mesh.face_vertices.push_back(static_cast<std::uint32_t>(vertices.first + v));
+  }
+}
+
+/// Files written by this library give a vertex on a texture or normal seam several copies, and say of which vertex each
+/// is one. The copies come last and are taken off again; their texture coordinates and normals stay.
+void Builder::fold(Instance& instance, std::size_t mesh) {
+  for (std::size_t c = instance.corners.first; c < instance.corners.end(); ++c) {
+    const std::size_t v = out_.mesh.face_vertices[c] - instance.vertices.first;
+    corner_attributes_.push_back(static_cast<std::uint32_t>(instance.attributes.first + v));
+  }
+  const std::string place = fmt::format("meshes[{}].extras", mesh);
+  const Json& json = document_.item("meshes", mesh);
+  const auto extras = json.find("extras");
+  if (extras == json.end() || !extras->is_object()) return;
+  const Json* own = document_.object(*extras, "marrow", place);
+  if (own == nullptr) return;
+  const Json& sources = document_.list(*own, "source_vertices", place);
+  if (sources.size() > instance.vertices.count) document_.fail(place, "has more source_vertices than vertices");
+
+  const std::size_t kept = instance.vertices.count - sources.size();
+  std::vector<std::uint32_t> source_of;
+  for (const Json& source : sources) {
+    if (!source.is_number_unsigned() || source.get<std::size_t>() >= kept) {
+      document_.fail(place, fmt::format("source_vertices[{}] is not one of the {} vertices", source_of.size(), kept));
+    }
+    source_of.push_back(source.get<std::uint32_t>());
+  }
+  for (std::size_t c = instance.corners.first; c < instance.corners.end(); ++c) {
+    std::uint32_t& v = out_.mesh.face_vertices[c];
+    const std::size_t own_index = v - instance.vertices.first;
+    if (own_index >= kept) v = static_cast<std::uint32_t>(instance.vertices.first + source_of[own_index - kept]);
+  }
+  instance.vertices.count = kept;
+  out_.mesh.positions.resize(instance.vertices.end());
+  out_.influence_offsets.resize(instance.vertices.end() + 1);
+  out_.influences.resize(out_.influence_offsets.back());
+  for (auto& target : instance.targets) target.resize(kept);
+}
+
+void Builder::finish() {
+  Mesh& mesh = out_.mesh;
+  if (mesh.face_vertices.empty()) all_uvs_ = all_normals_ = false;
+  if (all_uvs_) {
+    mesh.corner_uvs = corner_attributes_;
+  } else {
+    mesh.uvs.clear();
+  }
+  if (all_normals_) {
+    mesh.corner_normals = std::move(corner_attributes_);
+  } else {
+    mesh.normals.clear();
+  }
+  if (mesh.face_vertices.empty()) return;
+  for (std::size_t corner = 0; corner <= mesh.face_vertices.size(); corner += 3) {
+    mesh.face_offsets.push_back(static_cast<std::uint32_t>(corner));
+  }
+}
+
+}  // namespace
+
+Geometry read_geometry(const Document& document, const Scene& scene) {
+  return Builder(document, scene).build();
+}
+
+void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,
+           std::vector<Vec3>& positions) {
+  const std::size_t first = instance.vertices.first;
+  for (std::size_t i = first; i < instance.vertices.end(); ++i) {
+    const Vec3& p = geometry.mesh.positions[i];
+    std::array<double, 3> sum{p.x, p.y, p.z};
+    for (std::size_t t = 0; t < std::min(weights.size(), instance.targets.size()); ++t) {
+      if (weights[t] == 0) continue;
+      const Vec3& d = instance.targets[t][i - first];
+      sum[0] += weights[t] * d.x;
+      sum[1] += weights[t] * d.y;
+      sum[2] += weights[t] * d.z;
+    }
+    positions[i] = {static_cast<float>(sum[0]), static_cast<float>(sum[1]), static_cast<float>(sum[2])};
+  }
+}
+
+}  // namespace marrow::glb

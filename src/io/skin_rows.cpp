@@ -1,0 +1,25 @@
+#include "io/skin_rows.hpp"
+
+#include <algorithm>
+
+namespace marrow {
+
+void sorted_influences(const Weights& weights, std::size_t i, std::vector<Influence>& row) {
+  row.clear();
+  double sum = 0;
+  for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) {
+    row.push_back({weights.bones[e], weights.values[e]});
+    sum += weights.values[e];
+  }
+  std::ranges::sort(row, [](const Influence& a, const Influence& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.bone < b.bone;
+  });
+  double others = 0;
+  for (std::size_t k = 1; k < row.size(); ++k) {
+    row[k].weight = static_cast<float>(row[k].weight / sum);
+    others += row[k].weight;
+  }
+  row.front().weight = static_cast<float>(1 - others);
+}
+
+}  // namespace marrow

@@ -1,0 +1,36 @@
+#include "marrow/metrics.hpp"
+
+namespace marrow {
+namespace {
+
+/// Off by no more than rounding to float, also after a product of a few such transforms.
+constexpr double rigid_tolerance = 1e-5;
+
+bool is_rigid(const Affine& a) {
+  return determinant(a) > 0 && orthonormality_defect(a) <= rigid_tolerance;
+}
+
+std::size_t index_bytes(std::size_t count) {
+  if (count <= 256) return 1;
+  return count <= 65536 ? 2 : 4;
+}
+
+}  // namespace
+
+Bytes storage(const Rig& rig) {
+  constexpr std::size_t position = 3 * sizeof(float);
+  const std::size_t n = rig.vertices(), frames = rig.frames();
+  std::size_t floats_per_frame = 0;
+  for (std::size_t j = 0; j < rig.motion.bones; ++j) {
+    bool rigid = true;
+    for (std::size_t t = 0; t < frames && rigid; ++t) rigid = is_rigid(rig.motion.frame(t)[j]);
+    floats_per_frame += rigid ? 7 : 12;
+  }
+  const std::size_t rest = n * position;
+  const std::size_t row_lengths = n * index_bytes(rig.weights.max_influences() + 1);
+  const std::size_t entries = rig.weights.values.size() * (sizeof(float) + index_bytes(rig.bones()));
+  return {.raw_frames = frames * n * position,
+          .rig = rest + row_lengths + entries + frames * floats_per_frame * sizeof(float)};
+}
+
+}  // namespace marrow

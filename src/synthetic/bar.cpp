@@ -1,0 +1,43 @@
+#include <array>
+#include <cmath>
+
+#include "synthetic/bone_weights.hpp"
+#include "synthetic/posing.hpp"
+#include "synthetic/shapes.hpp"
+
+namespace marrow::synthetic {
+namespace {
+
+constexpr double length = 2, radius = 0.2, reach = 0.3;
+
+/// First the second bone bends about z and back, then it twists about the bar and back.
+Stance stance(double phase) {
+  const auto there_and_back = [](double s) { return std::pow(std::sin(pi * s), 2); };
+  Stance out(2);
+  out.turns[1] = phase < 0.5 ? turn(90 * there_and_back(2 * phase), Point::UnitZ())
+                             : turn(180 * there_and_back(2 * phase - 1), Point::UnitX());
+  return out;
+}
+
+}  // namespace
+
+Rig bar(const Options& options) {
+  check(options, "bar");
+  const Point start(0, 0, 0), middle(length / 2, 0, 0), end(length, 0, 0);
+  const std::array<Joint, 2> joints{{{"lower", -1, start}, {"upper", 0, middle}}};
+  const std::array<BoneShape, 2> shapes{{{start, middle, radius, radius, reach}, {middle, end, radius, radius, reach}}};
+
+  Rig rig;
+  rig.mesh = capped_tube(options.vertices, length, radius);
+  rig.skeleton = make_skeleton(joints);
+  rig.weights = weights_by_distance(rig.mesh.positions, shapes);
+  std::vector<Stance> stances;
+  for (std::size_t t = 0; t < options.frames; ++t) {
+    stances.push_back(stance(static_cast<double>(t) / static_cast<double>(options.frames)));
+  }
+  rig.motion =
+      make_motion(rig.skeleton, Timeline::uniform(options.frames, frames_per_second, "bend_and_twist"), stances);
+  return rig;
+}
+
+}  // namespace marrow::synthetic

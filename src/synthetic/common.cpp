@@ -1,0 +1,65 @@
+#include "synthetic/common.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "marrow/error.hpp"
+
+namespace marrow::synthetic {
+namespace {
+
+constexpr std::size_t fewest_vertices = 20;
+// Face corners (4 to 6 per vertex) and weights (up to 4) are counted in 32 bits.
+constexpr std::size_t most_vertices = std::size_t{1} << 29;
+constexpr std::size_t most_frames = std::size_t{1} << 24;
+
+double bounding_box_diagonal(const std::vector<Vec3>& points) {
+  Point low = to_point(points.front()), high = low;
+  for (const Vec3& p : points) {
+    low = low.cwiseMin(to_point(p));
+    high = high.cwiseMax(to_point(p));
+  }
+  return (high - low).norm();
+}
+
+}  // namespace
+
+void check(const Options& options, const char* where) {
+  const auto refuse = [&](std::string message) {
+    throw Error(ErrorCode::bad_request, fmt::format("synthetic::{}", where), std::move(message));
+  };
+  if (options.vertices < fewest_vertices || options.vertices > most_vertices) {
+    refuse(fmt::format("{} vertices; ask for {} to {}", options.vertices, fewest_vertices, most_vertices));
+  }
+  if (options.frames < 2 || options.frames > most_frames) {
+    refuse(fmt::format("{} frames; ask for 2 to {}", options.frames, most_frames));
+  }
+  if (!(options.noise >= 0) || !std::isfinite(options.noise)) {
+    refuse(fmt::format("noise of {}; it is a standard deviation in parts of the size: give 0 or more", options.noise));
+  }
+}
+
+Random random_stream(std::uint64_t seed, std::uint64_t index) {
+  // The first draw scrambles the seed; without it, neighbouring seeds and indices would give the same streams shifted.
+  return Random(Random(seed).bits() ^ Random(~index).bits());
+}
+
+void add_noise(Sequence& sequence, const Options& options, const Run& run) {
+  if (options.noise == 0) return;
+  const double sigma = options.noise * bounding_box_diagonal(sequence.mesh.positions);
+  parallel_for(run, "adding noise", sequence.frames(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      Random random = random_stream(options.seed, t);
+      for (Vec3& p : sequence.frame(t)) {
+        p.x = static_cast<float>(p.x + sigma * random.normal());
+        p.y = static_cast<float>(p.y + sigma * random.normal());
+        p.z = static_cast<float>(p.z + sigma * random.normal());
+      }
+    }
+  });
+}
+
+}  // namespace marrow::synthetic

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "marrow/synthetic.hpp"
+
+/// What the generators share.
+namespace marrow::synthetic {
+
+using Point = Eigen::Vector3d;
+
+inline constexpr double pi = std::numbers::pi;
+inline constexpr double frames_per_second = 30;
+
+constexpr double radians(double degrees) {
+  return degrees * (pi / 180);
+}
+
+inline Vec3 to_vec3(const Point& p) {
+  return {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
+}
+
+inline Point to_point(const Vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+/// 0 below 0, 1 above 1, the cubic with flat ends between.
+inline double smooth_step(double x) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  return x * x * (3 - 2 * x);
+}
+
+/// Throws Error{bad_request} naming the option that is out of range.
+void check(const Options& options, const char* where);
+
+/// A random stream of its own for item `index` (a frame, a piece), so that the order of the work does not matter.
+Random random_stream(std::uint64_t seed, std::uint64_t index);
+
+/// Adds options.noise times the rest pose's bounding-box diagonal to every coordinate of every frame.
+void add_noise(Sequence& sequence, const Options& options, const Run& run);
+
+/// Appends a polygon.
+template <class... Corner>
+void add_face(Mesh& mesh, Corner... corner) {
+  if (mesh.face_offsets.empty()) mesh.face_offsets.push_back(0);
+  (mesh.face_vertices.push_back(static_cast<std::uint32_t>(corner)), ...);
+  mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+}
+
+}  // namespace marrow::synthetic
