@@ -97,6 +97,21 @@ ErrorBound parse_error_bound(const std::string& text) {
   return bound;
 }
 
+int check_bound(const std::optional<ErrorBound>& bound, const Metrics& metrics, const std::string& text) {
+  if (!bound || bound->holds(metrics)) return Exit::done;
+  fmt::print(stderr, "marrow: the error is {:.6g}, above the {} asked for\n", bound->measured(metrics), text);
+  return Exit::quality_missed;
+}
+
+std::size_t parse_count(const std::string& text, const std::string& flag) {
+  std::size_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size() || value < 1) {
+    throw Error(ErrorCode::bad_request, flag, fmt::format("\"{}\" is not a whole number from 1", text));
+  }
+  return value;
+}
+
 Sequence select_clip(const Sequence& sequence, const std::string& name) {
   const Clip& clip = find_clip(sequence.timeline, name);
   const auto first = sequence.positions.begin() + static_cast<std::ptrdiff_t>(clip.first * sequence.vertices());

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ Command make_info(CLI::App& root);
 Command make_convert(CLI::App& root);
 Command make_compare(CLI::App& root);
 Command make_render(CLI::App& root);
+Command make_decompose(CLI::App& root);
 Command make_demo(CLI::App& root);
 
 /// A subcommand with the common flags; `example` ends its help.
@@ -67,6 +69,11 @@ struct ErrorBound {
   bool holds(const Metrics& metrics) const { return measured(metrics) <= value; }
 };
 ErrorBound parse_error_bound(const std::string& text);
+/// The exit code for a bound that may not have been given; says so on stderr where it does not hold.
+int check_bound(const std::optional<ErrorBound>& bound, const Metrics& metrics, const std::string& text);
+
+/// A whole number from 1.
+std::size_t parse_count(const std::string& text, const std::string& flag);
 
 /// Frames of one clip; Error{bad_request} with the clips' names where there is no such clip.
 Sequence select_clip(const Sequence& sequence, const std::string& name);

@@ -52,9 +52,7 @@ int run(const Compare& args) {
   } else {
     print(metrics);
   }
-  if (!bound || bound->holds(metrics)) return Exit::done;
-  fmt::print(stderr, "marrow: the error is {:.6g}, above the {} asked for\n", bound->measured(metrics), args.error);
-  return Exit::quality_missed;
+  return check_bound(bound, metrics, args.error);
 }
 
 }  // namespace

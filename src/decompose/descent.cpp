@@ -4,7 +4,7 @@
 
 #include "core/parallel.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 constexpr double most_momentum = 0.95;
@@ -57,4 +57,4 @@ void descend(const Space& space, const Points& points, State& state, int iterati
   }
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -2,7 +2,7 @@
 
 #include "decompose/types.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 
 /// Bones and weights on the way down, with what the momentum needs.
 struct State {
@@ -30,4 +30,4 @@ struct State {
 /// reset when the error rises. The error never rises.
 void descend(const Space& space, const Points& points, State& state, int iterations, const Run& run);
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -5,7 +5,7 @@
 
 #include "core/parallel.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// One bone per point.
@@ -155,4 +155,4 @@ Bones grow_bones(const Space& space, const Points& points, const Neighbours& nei
   }
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

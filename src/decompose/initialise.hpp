@@ -3,7 +3,7 @@
 #include "decompose/neighbours.hpp"
 #include "decompose/types.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 
 /// Bones from rigid clusters: start with one, split the cluster with the largest total error at its worst place, let
 /// the clusters settle, until there are `count`.
@@ -14,4 +14,4 @@ Bones grow_bones(const Space& space, const Points& points, const Neighbours& nei
 void fit_patch(const Space& space, const Points& points, const Neighbours& neighbours, std::size_t seed,
                std::size_t size, Eigen::Ref<Bones> bone);
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

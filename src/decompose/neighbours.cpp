@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// From sorted pairs without repeats, each (a, b) with a < b.
@@ -55,4 +55,4 @@ Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_
   return from_pairs(subset.size(), pairs);
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

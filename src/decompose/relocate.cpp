@@ -6,7 +6,7 @@
 #include "core/parallel.hpp"
 #include "decompose/initialise.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// Iterations after bones came in, and after they went out.
@@ -176,4 +176,4 @@ void relocate(const Space& space, const Points& points, const Neighbours& neighb
   }
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -3,7 +3,7 @@
 #include "decompose/descent.hpp"
 #include "decompose/neighbours.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 
 /// Moves bones from where they are hardly needed to where the error is: put some in at the worst places, let them
 /// settle, take as many out whose loss costs least, settle again, keep what became better. Ends after `tries`, or when
@@ -14,4 +14,4 @@ void relocate(const Space& space, const Points& points, const Neighbours& neighb
 /// Per bone, about how much the squared error would rise without it.
 std::vector<double> removal_costs(const Space& space, const Points& points, const State& state, const Run& run);
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -6,7 +6,7 @@
 #include "decompose/types.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// Enough vertices to find the basis; all of them where there are no more.
@@ -68,7 +68,8 @@ Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
   return space;
 }
 
-Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset, const Run& run) {
+Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset,
+                   const Run& run) {
   Points points;
   points.count = subset.empty() ? sequence.vertices() : subset.size();
   const auto rank = space.basis.cols();
@@ -99,4 +100,4 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
   return points;
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -4,7 +4,7 @@
 #include "core/parallel.hpp"
 #include "decompose/types.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// Partial sums over a fixed share of the blocks.
@@ -131,4 +131,4 @@ double energy(const Normal& normal, const Bones& bones) {
   return sum;
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -10,14 +10,14 @@
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 
 using kernels::lanes;
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Matrix34 = Eigen::Matrix<double, 3, 4>;
 
-/// The frames' own coordinates: centred, scaled by the rest pose's smallest ball, and reduced to an orthonormal basis of
-/// what the frames span (FSD section 3). All solver quantities live here.
+/// The frames' own coordinates: centred, scaled by the rest pose's smallest ball, and reduced to an orthonormal basis
+/// of what the frames span (FSD section 3). All solver quantities live here.
 struct Space {
   std::size_t frames = 0;
   double radius = 1;
@@ -50,8 +50,8 @@ struct SlotWeights {
   std::size_t influences = 0;
   std::vector<std::uint32_t> bones;  ///< [block][lane][influences]
   std::vector<double> values;
-  std::vector<std::uint32_t> used;   ///< [block][lane]
-  std::vector<double> errors;        ///< [block][lane]: sum over frames of the squared residual
+  std::vector<std::uint32_t> used;  ///< [block][lane]
+  std::vector<double> errors;       ///< [block][lane]: sum over frames of the squared residual
 
   void resize(std::size_t blocks, std::size_t most) {
     influences = most;
@@ -121,4 +121,4 @@ double energy(const Normal& normal, const Bones& bones);
 /// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
 Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

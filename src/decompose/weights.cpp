@@ -1,7 +1,7 @@
 #include "core/parallel.hpp"
 #include "decompose/types.hpp"
 
-namespace marrow::decompose {
+namespace marrow::ssdr {
 namespace {
 
 /// Position of entry (r, c), r <= c, of a symmetric 4 x 4 matrix in ten numbers, and back.
@@ -65,4 +65,4 @@ double solve_weights(const Space& space, const Points& points, const Bones& bone
   return sum;
 }
 
-}  // namespace marrow::decompose
+}  // namespace marrow::ssdr

@@ -96,7 +96,7 @@ class Cli : public ::testing::Test {
 };
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"info", "convert", "compare", "render", "demo"}) {
+  for (const char* command : {"info", "convert", "compare", "render", "decompose", "demo"}) {
     const Outcome help = tool({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find(std::string("Example:\n  marrow ") + command), std::string::npos) << help.out;
@@ -234,6 +234,19 @@ TEST_F(Cli, ControlCStopsAndLeavesNothing) {
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   expect_only({"long.obj", "long.pc2"});
+}
+
+TEST_F(Cli, DecomposesIntoARigOthersCanRead) {
+  ASSERT_EQ(tool({"decompose", "arm.glb", "--bones", "6", "-o", "found.glb", "--report", "report.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read_bytes(folder_ / "report.json"));
+  EXPECT_EQ(report["reached"]["bones"], 6);
+  EXPECT_EQ(report["settings"]["effort"], "normal");
+  EXPECT_EQ(tool({"compare", "arm.glb", "found.glb", "--error", "0.1%"}).code, 0);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--bones", "1", "-o", "one.glb", "--error", "0.1%"}).code, 3);
+  EXPECT_TRUE(fs::exists(folder_ / "one.glb"));
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--bones", "0", "-o", "none.glb"}).code, 2);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--influences", "some", "-o", "none.glb"}).code, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "none.glb"));
 }
 
 TEST_F(Cli, DemoWritesAPage) {

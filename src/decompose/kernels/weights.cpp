@@ -1,6 +1,6 @@
-// Weights of LBS for fixed bones (SSDR section 3.2), by exact small simplex QPs with a greedy and exchange search for the
-// support. Built once per instruction-set level with MARROW_LEVEL set; see src/CMakeLists.txt. SIMD lanes never meet in a
-// sum, so every level gives the same bits.
+// Weights of LBS for fixed bones (SSDR section 3.2), by exact small simplex QPs with a greedy and exchange search for
+// the support. Built once per instruction-set level with MARROW_LEVEL set; see src/CMakeLists.txt. SIMD lanes never
+// meet in a sum, so every level gives the same bits.
 #include "decompose/kernels/weights.hpp"
 
 namespace marrow::kernels::MARROW_LEVEL {
@@ -155,9 +155,7 @@ class Vertex {
   size_t slot(size_t j) const { return static_cast<size_t>(row_of_[j]) * problem_.bones; }
 
   /// (a_j - v) . (a_k - v): with weights that sum to 1 the error is w^T D w.
-  double entry(size_t j, size_t k) {
-    return (j == k ? diagonal_[j] : row(j)[k]) - b_[j] - b_[k] + squared_;
-  }
+  double entry(size_t j, size_t k) { return (j == k ? diagonal_[j] : row(j)[k]) - b_[j] - b_[k] + squared_; }
 
   /// The bone whose addition promises the largest gain: line search from w towards it, gradient^2 / curvature.
   size_t best_addition(const Candidate& c) {

@@ -9,8 +9,8 @@ namespace marrow::kernels {
 /// Vertices are treated in blocks of this many, one per SIMD lane.
 inline constexpr size_t lanes = 8;
 
-/// What the weights of a block of vertices depend on. All sums over frames are in `gram` and `projection`: the cost does
-/// not grow with the number of frames.
+/// What the weights of a block of vertices depend on. All sums over frames are in `gram` and `projection`: the cost
+/// does not grow with the number of frames.
 struct WeightProblem {
   size_t bones;
   size_t stride;             ///< of a row over bones

@@ -1,0 +1,118 @@
+#include "decompose/to_rig.hpp"
+
+#include <algorithm>
+
+namespace marrow::ssdr {
+namespace {
+
+/// Smaller weights are dropped: they change nothing that can be seen and cost as much as large ones.
+constexpr double least_weight = 1e-4;
+
+/// Vertices that follow each bone by more than least_weight.
+std::vector<std::size_t> followers(const Points& points, const SlotWeights& w, std::size_t bones) {
+  std::vector<std::size_t> count(bones, 0);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      if (w.values[i * w.influences + a] >= least_weight) ++count[w.bones[i * w.influences + a]];
+    }
+  }
+  return count;
+}
+
+std::size_t strongest_slot(const SlotWeights& w, std::size_t i) {
+  const double* values = w.values.data() + i * w.influences;
+  return static_cast<std::size_t>(std::max_element(values, values + w.used[i]) - values);
+}
+
+/// Drops what is too small, except that bones without any other vertex keep theirs.
+void drop_small(const Points& points, SlotWeights& w) {
+  for (std::size_t i = 0; i < points.count; ++i) {
+    std::uint32_t* bones = w.bones.data() + i * w.influences;
+    double* values = w.values.data() + i * w.influences;
+    std::uint32_t left = 0;
+    double sum = 0;
+    for (std::uint32_t a = 0; a < w.used[i]; ++a) {
+      if (values[a] < least_weight) continue;
+      bones[left] = bones[a];
+      sum += values[left++] = values[a];
+    }
+    w.used[i] = left;
+    for (std::uint32_t a = 0; a < left; ++a) values[a] /= sum;
+  }
+}
+
+}  // namespace
+
+std::size_t employ_idle_bones(const Points& points, State& state) {
+  SlotWeights& w = state.weights;
+  drop_small(points, w);
+  const std::size_t bones = bone_count(state.bones);
+  std::vector<std::size_t> count = followers(points, w, bones);
+  std::size_t idle = 0;
+  for (std::uint32_t j = 0; j < bones; ++j) {
+    if (count[j] > 0) continue;
+    ++idle;
+    // A vertex with a free place splits its strongest bone; without one, it changes over whole, if the bone has others.
+    std::size_t donor = points.count;
+    for (std::size_t i = 0; i < points.count && donor == points.count; ++i) {
+      const std::uint32_t bone = w.bones[i * w.influences + strongest_slot(w, i)];
+      const bool has_place = w.used[i] < w.influences && w.values[i * w.influences + strongest_slot(w, i)] > 0.5;
+      if (has_place || (count[bone] > 1 && w.used[i] == 1)) donor = i;
+    }
+    for (std::size_t i = 0; i < points.count && donor == points.count; ++i) {
+      if (count[w.bones[i * w.influences + strongest_slot(w, i)]] > 1) donor = i;
+    }
+    const std::size_t slot = donor * w.influences + strongest_slot(w, donor);
+    const std::uint32_t source = w.bones[slot];
+    state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(j)) =
+        state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(source)).eval();
+    if (w.used[donor] < w.influences) {
+      const std::size_t free = donor * w.influences + w.used[donor]++;
+      w.bones[free] = j;
+      w.values[free] = w.values[slot] *= 0.5;
+    } else {
+      w.bones[slot] = j;
+      --count[source];
+    }
+    count[j] = 1;
+  }
+  return idle;
+}
+
+Rig to_rig(const Sequence& sequence, const Space& space, const State& state) {
+  const std::size_t bones = bone_count(state.bones), n = sequence.vertices();
+  const SlotWeights& w = state.weights;
+  Rig rig{sequence.mesh, {}, {}, {sequence.timeline, bones, std::vector<Affine>(bones * space.frames)}};
+  rig.weights.offsets.push_back(0);
+  std::vector<std::pair<std::uint32_t, float>> row;
+  for (std::size_t i = 0; i < n; ++i) {
+    row.clear();
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      row.emplace_back(w.bones[i * w.influences + a], static_cast<float>(w.values[i * w.influences + a]));
+    }
+    std::ranges::sort(row);
+    for (const auto& [bone, value] : row) {
+      rig.weights.bones.push_back(bone);
+      rig.weights.values.push_back(value);
+    }
+    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+  }
+  for (std::size_t t = 0; t < space.frames; ++t) {
+    const Eigen::Vector3d centre = space.frame_centres.row(static_cast<Eigen::Index>(t));
+    for (std::size_t j = 0; j < bones; ++j) {
+      const auto m = state.bones.block<3, 4>(static_cast<Eigen::Index>(3 * t), static_cast<Eigen::Index>(4 * j));
+      const Eigen::Matrix3d r = m.leftCols<3>();
+      const Eigen::Vector3d shift = space.radius * m.col(3) + centre - r * space.rest_centre;
+      Affine& out = rig.motion.frame(t)[j];
+      for (std::size_t row_index = 0; row_index < 3; ++row_index) {
+        const auto k = static_cast<Eigen::Index>(row_index);
+        for (std::size_t c = 0; c < 3; ++c) out(row_index, c) = r(k, static_cast<Eigen::Index>(c));
+        out(row_index, 3) = shift[k];
+      }
+    }
+  }
+  rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
+  return rig;
+}
+
+}  // namespace marrow::ssdr
