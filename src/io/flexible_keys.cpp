@@ -195,7 +195,7 @@ Stretch decompose_without(const Vector3d& inner_scale, const Matrix3d& m) {
 /// Where the motion probably is halfway from key k to the next: four-point interpolation where there are four keys,
 /// else the mean.
 Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run, std::size_t k) {
-  const Matrix3d mean = 0.5 * (matrices[k] + matrices[k + 1]);
+  Matrix3d mean = 0.5 * (matrices[k] + matrices[k + 1]);
   if (k == run.first || k + 2 == run.first + run.count) return mean;
   const Matrix3d outer_mean = 0.5 * (matrices[k - 1] + matrices[k + 2]);
   return (9 * mean - outer_mean) / 8;

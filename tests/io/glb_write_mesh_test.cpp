@@ -80,7 +80,7 @@ TEST(GlbWriteMesh, CornersKeepUvAndNormalTogether) {
   mesh.corner_normals = {0, 0, 0, 0, 0, 0, 0, 1};
   const IndependentGlb glb = written(mesh);
   // Every triangle corner, followed back, has what its mesh corner says.
-  const auto indices = glb.numbers(glb.primitive()["indices"]);
+  const auto& indices = glb.numbers(glb.primitive()["indices"]);
   const std::vector<std::uint32_t> corners{0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
   ASSERT_EQ(indices.size(), corners.size());
   for (std::size_t k = 0; k < corners.size(); ++k) {
