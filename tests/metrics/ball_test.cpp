@@ -2,8 +2,8 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <iterator>
 #include <numbers>
 #include <vector>
@@ -235,12 +235,12 @@ TEST(Ball, AMillionPointsAreQuick) {
   for (const bool on_sphere : {false, true}) {
     Random random(18);
     const Points points = on_sphere ? spiral_on_sphere(1'000'000, 7) : random_points(random, 1'000'000);
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of the processor: a busy machine is no failure
     const Ball ball = smallest_enclosing_ball(points);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     expect_holds_all(points, ball);
     // Some 20 ms; the bound leaves room for debug builds under sanitizers.
-    EXPECT_LT(seconds.count(), 1.0);
+    EXPECT_LT(seconds, 1.0);
   }
 }
 
