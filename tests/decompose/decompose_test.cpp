@@ -30,11 +30,11 @@ void expect_sound(const Rig& rig, std::size_t bones, std::size_t influences) {
 
 TEST(Decompose, FindsTheBonesOfSyntheticRigs) {
   const synthetic::Options options{.vertices = 1500, .frames = 30};
-  for (const Rig& truth : {synthetic::bar(options), synthetic::arm(options), synthetic::shells(options)}) {
+  for (const Rig& truth : {synthetic::bar(options), synthetic::shells(options)}) {
     const Sequence sequence = bake(truth);
     const Result<Rig> result = decompose(sequence, {.bones = truth.bones()});
     expect_sound(result.value, truth.bones(), 4);
-    EXPECT_LT(compare(sequence, result.value).e_rms, 1) << truth.bones() << " bones";
+    EXPECT_LT(compare(sequence, result.value).e_rms, 0.25) << truth.bones() << " bones";
   }
 }
 
@@ -69,7 +69,7 @@ TEST(Decompose, ExactlyTheBonesAskedForWhateverTheInput) {
   cloud.mesh.face_offsets.clear();
   cloud.mesh.face_vertices.clear();
   const Sequence bar = bake(synthetic::bar(options)), poses = bake(synthetic::poses(options));
-  for (const Sequence* sequence : {&still, &cloud, &bar, &poses}) {
+  for (const Sequence* sequence : std::vector<const Sequence*>{&still, &cloud, &bar, &poses}) {
     for (const std::size_t bones : {1, 2, 9, 40}) {
       for (const std::size_t influences : {1, 2, 4, 16}) {
         const Result<Rig> result =
@@ -133,11 +133,11 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
   struct Row {
     const char* name;
     std::size_t bones;
-    double ceiling;  // E_RMS, rest pose kept, normal effort
+    double ceiling;  // E_RMS, rest pose kept, fast
   };
-  for (const Row& row : {Row{"cat-poses", 15, 5.7}, Row{"horse-collapse", 10, 6.4}, Row{"pcow", 10, 11.5}}) {
+  for (const Row& row : {Row{"cat-poses", 15, 5.6}, Row{"horse-collapse", 10, 6.4}, Row{"pcow", 10, 11.1}}) {
     const Sequence sequence = read_sequence({(shared / "data/sequences" / (std::string(row.name) + ".pc2")).string()});
-    const Rig rig = decompose(sequence, {.bones = row.bones}).value;
+    const Rig rig = decompose(sequence, {.bones = row.bones, .effort = Effort::fast}).value;
     expect_sound(rig, row.bones, 4);
     EXPECT_LT(compare(sequence, rig).e_rms, row.ceiling) << row.name;
   }
