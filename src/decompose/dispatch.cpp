@@ -1,3 +1,4 @@
+#include "core/cpu_level.hpp"
 #include "decompose/kernels/weights.hpp"
 
 namespace marrow::kernels {
@@ -17,8 +18,8 @@ MARROW_DECLARE(v4)
 const DecomposeKernels& decompose_kernels() {
   static const DecomposeKernels best = [] {
 #ifdef MARROW_X86_LEVELS
-    if (__builtin_cpu_supports("x86-64-v4")) return DecomposeKernels{v4::single_errors, v4::weights};
-    if (__builtin_cpu_supports("x86-64-v3")) return DecomposeKernels{v3::single_errors, v3::weights};
+    if (has_x86_v4()) return DecomposeKernels{v4::single_errors, v4::weights};
+    if (has_x86_v3()) return DecomposeKernels{v3::single_errors, v3::weights};
 #endif
     return DecomposeKernels{base::single_errors, base::weights};
   }();

@@ -50,8 +50,7 @@ Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_
     }
   }
   std::ranges::sort(pairs);
-  const auto repeats = std::ranges::unique(pairs);
-  pairs.erase(repeats.begin(), repeats.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return from_pairs(subset.size(), pairs);
 }
 

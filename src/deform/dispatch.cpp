@@ -1,3 +1,4 @@
+#include "core/cpu_level.hpp"
 #include "deform/kernels/skin.hpp"
 
 namespace marrow::kernels {
@@ -18,8 +19,8 @@ size_t runnable_skin_levels(SkinLevel out[3]) {
   size_t count = 0;
   out[count++] = {"base", base::skin};
 #ifdef MARROW_X86_LEVELS
-  if (__builtin_cpu_supports("x86-64-v3")) out[count++] = {"v3", v3::skin};
-  if (__builtin_cpu_supports("x86-64-v4")) out[count++] = {"v4", v4::skin};
+  if (has_x86_v3()) out[count++] = {"v3", v3::skin};
+  if (has_x86_v4()) out[count++] = {"v4", v4::skin};
 #endif
   return count;
 }
