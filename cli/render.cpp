@@ -167,6 +167,7 @@ int run(const Render& args) {
   const std::vector<std::size_t> shown = args.frames.empty() ? std::vector<std::size_t>{0} : args.frames;
   scene.fit_to(shown);
   std::vector<Image> images;
+  images.reserve(shown.size());
   for (const std::size_t t : shown) images.push_back(scene.draw(t));
   const int columns = args.columns > 0 ? args.columns : static_cast<int>(std::min<std::size_t>(images.size(), 4));
   write_png(images.size() == 1 ? images[0] : tile(images, columns), args.out);
