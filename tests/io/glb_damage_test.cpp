@@ -171,7 +171,7 @@ const std::vector<Fault>& faults() {
        "instead of 3"},
       {"HugeScale",
        [](GlbBuilder& g) {
-         for (const int n : {1, 2}) g.json["nodes"][n]["scale"] = {1e200, 1, 1};
+         for (const std::size_t n : {1u, 2u}) g.json["nodes"][n]["scale"] = {1e200, 1, 1};
        },
        "not finite"},
       {"NanPosition",
