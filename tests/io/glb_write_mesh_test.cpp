@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
@@ -184,13 +183,11 @@ TEST(GlbWriteSeams, AHubOfManySeamsTakesLinearTime) {
     }
     return mesh;
   };
-  const Mesh mesh = fan(100'000);
-  const auto start = std::chrono::steady_clock::now();
+  // Large enough that a quadratic search runs into the test's time limit.
+  const Mesh mesh = fan(1'000'000);
   const SeamVertices seams(mesh);
-  EXPECT_EQ(seams.sources().size(), 99'999u);
+  EXPECT_EQ(seams.sources().size(), 999'999u);
   EXPECT_EQ(seams.vertex(3 * 77'777), mesh.vertices() + 77'776);
-  // Quadratic search takes minutes here.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 }  // namespace
