@@ -18,7 +18,7 @@ enum class Effort {
 
 struct DecomposeOptions {
   std::size_t bones = 20;      ///< exactly this many, 1 to the number of vertices; each moves some vertex
-  std::size_t influences = 4;  ///< bones per vertex, at most; 1 to 16 (more than `bones` means all)
+  std::size_t influences = 4;  ///< bones per vertex, at most; from 1; `bones` or more means all
   Effort effort = Effort::normal;
 };
 

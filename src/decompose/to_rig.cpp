@@ -24,7 +24,7 @@ std::size_t strongest_slot(const SlotWeights& w, std::size_t i) {
   return static_cast<std::size_t>(std::max_element(values, values + w.used[i]) - values);
 }
 
-/// Drops what is too small, except that bones without any other vertex keep theirs.
+/// Drops what is too small and makes the rest sum to 1 again. A bone may lose all its vertices by this.
 void drop_small(const Points& points, SlotWeights& w) {
   for (std::size_t i = 0; i < points.count; ++i) {
     std::uint32_t* bones = w.bones.data() + i * w.influences;

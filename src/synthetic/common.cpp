@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
 
 namespace marrow::synthetic {
 namespace {
@@ -15,15 +16,6 @@ constexpr std::size_t fewest_vertices = 20;
 // Face corners (4 to 6 per vertex) and weights (up to 4) are counted in 32 bits.
 constexpr std::size_t most_vertices = std::size_t{1} << 29;
 constexpr std::size_t most_frames = std::size_t{1} << 24;
-
-double bounding_box_diagonal(const std::vector<Vec3>& points) {
-  Point low = to_point(points.front()), high = low;
-  for (const Vec3& p : points) {
-    low = low.cwiseMin(to_point(p));
-    high = high.cwiseMax(to_point(p));
-  }
-  return (high - low).norm();
-}
 
 }  // namespace
 
@@ -49,7 +41,7 @@ Random random_stream(std::uint64_t seed, std::uint64_t index) {
 
 void add_noise(Sequence& sequence, const Options& options, const Run& run) {
   if (options.noise == 0) return;
-  const double sigma = options.noise * bounding_box_diagonal(sequence.mesh.positions);
+  const double sigma = options.noise * size_of(sequence.mesh.positions);
   parallel_for(run, "adding noise", sequence.frames(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       Random random = random_stream(options.seed, t);
