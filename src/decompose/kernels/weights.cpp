@@ -13,6 +13,8 @@ constexpr size_t width = 4;
 #else
 constexpr size_t width = 2;
 #endif
+// The attribute only binds to a typedef.
+// NOLINTNEXTLINE(modernize-use-using)
 typedef double Vec __attribute__((vector_size(width * sizeof(double)), aligned(8), may_alias));
 
 const Vec& load(const double* p) {
