@@ -6,7 +6,7 @@ namespace marrow::kernels {
 #define MARROW_DECLARE(level)                                                                     \
   namespace level {                                                                               \
   void single_errors(const WeightProblem&, const double*, const double*, const double*, double*); \
-  void weights(const WeightProblem&, const WeightBlock&, bool);                                   \
+  void weights(const WeightProblem&, const WeightBlock&);                                         \
   }
 MARROW_DECLARE(base)
 #ifdef MARROW_X86_LEVELS

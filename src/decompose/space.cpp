@@ -84,7 +84,7 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
       const std::size_t s = std::min(k, points.count - 1), i = subset.empty() ? s : subset[s];
       gather(sequence, space, i, frames.col(static_cast<Eigen::Index>(k - begin * lanes)));
       const Vec3& p = sequence.mesh.positions[i];
-      double* rest = points.block_rest(k / lanes) + k % lanes;
+      double* rest = points.rest.data() + k / lanes * 3 * lanes + k % lanes;
       rest[0] = (p.x - space.rest_centre.x()) / space.radius;
       rest[lanes] = (p.y - space.rest_centre.y()) / space.radius;
       rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
