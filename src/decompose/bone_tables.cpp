@@ -1,4 +1,4 @@
-#include "decompose/types.hpp"
+#include "decompose/products.hpp"
 
 namespace marrow::ssdr {
 namespace {
@@ -9,9 +9,10 @@ constexpr int upper_column[10] = {0, 1, 2, 3, 1, 2, 3, 2, 3, 3};
 
 }  // namespace
 
-BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences) {
+BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences,
+                       const Run& run) {
   const std::size_t count = bone_count(bones), pairs = (count + 1) / 2;
-  const RowMatrix products = bones.transpose() * bones;
+  const RowMatrix products = transposed_product(bones, bones, run);
   gram_.resize(count * 10 * count);
   diagonal_.resize(10 * count);
   for (std::size_t j = 0; j < count; ++j) {
@@ -24,7 +25,7 @@ BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank,
     }
     for (std::size_t q = 0; q < 10; ++q) diagonal_[q * count + j] = gram_[(j * 10 + q) * count + j];
   }
-  const RowMatrix projected = bones.transpose() * space.basis.leftCols(static_cast<Eigen::Index>(rank));
+  const RowMatrix projected = transposed_product(bones, space.basis.leftCols(static_cast<Eigen::Index>(rank)), run);
   projection_.assign(pairs * rank * 8, 0);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t q = 0; q < rank; ++q) {

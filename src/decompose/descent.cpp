@@ -10,6 +10,8 @@ namespace marrow::ssdr {
 namespace {
 
 constexpr double most_momentum = 0.95;
+/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
+constexpr int look_around = 4;
 
 /// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
 Bones extrapolate(const Model& model, const State& state, double beta, const Run& run) {
@@ -44,11 +46,12 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;
-    solve_weights(space, points, rest, bones, problem.smoothness, weights, run);
+    const Choice choice = state.streak % look_around == 0 ? Choice::all_bones : Choice::near_bones;
+    solve_weights(space, points, rest, bones, problem.smoothness, choice, weights, run);
     if (problem.move_rest) solve_rest_pose(space, points, bones, weights, problem.rest_limit, rest, run);
     Normal normal = accumulate(space, points, rest, weights, bone_count(bones), run);
     solve_transforms(problem.model, state.axes, normal, bones, run);
-    const double error = energy(normal, bones) + problem.smoothness.energy(weights);
+    const double error = energy(normal, bones, run) + problem.smoothness.energy(weights);
     if (error > state.error) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
       if (beta == 0) return;

@@ -31,7 +31,7 @@ Bones identity_bones(std::size_t frames, std::size_t count) {
 }
 
 void assign(const Space& space, const Points& points, const Bones& bones, Clusters& clusters, const Run& run) {
-  const BoneTables tables(space, bones, points.rank, 1);
+  const BoneTables tables(space, bones, points.rank, 1, run);
   const std::size_t count = bone_count(bones);
   parallel_for(run, points.blocks(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<double> errors((count + 1) * lanes);
@@ -127,7 +127,7 @@ void fit_patch(const Space& space, const Points& points, const Neighbours& neigh
   }
   const auto count = static_cast<double>(members.size());
   centre /= count;
-  const Eigen::MatrixXd y = space.basis.leftCols(rank) * moments;
+  const Eigen::MatrixXd y = space.transposed.topRows(rank).transpose() * moments;
   for (Eigen::Index t = 0; t < bone.rows() / 3; ++t) {
     const Eigen::Vector3d sum = y.block<3, 1>(3 * t, 3);
     const Eigen::Matrix3d a = y.block<3, 3>(3 * t, 0) - sum * centre.transpose();

@@ -122,7 +122,7 @@ void remove_bone(State& state, std::size_t bone) {
 std::vector<double> removal_costs(const Problem& problem, const State& state, const Run& run) {
   const Points& points = problem.points;
   const std::size_t count = bone_count(state.bones);
-  const BoneTables tables(problem.space, state.bones, points.rank, state.weights.influences);
+  const BoneTables tables(problem.space, state.bones, points.rank, state.weights.influences, run);
   constexpr std::size_t grain = 64;
   std::vector<std::vector<double>> partial((points.blocks() + grain - 1) / grain, std::vector<double>(count, 0));
   parallel_for(run, points.blocks(), grain, [&](std::size_t begin, std::size_t end) {

@@ -29,7 +29,7 @@ Vector3d on_sphere(const Matrix3d& g_matrix, const Vector3d& g, double radius) {
 
 void solve_rest_pose(const Space& space, const Points& points, const Bones& bones, const SlotWeights& weights,
                      double limit, std::vector<double>& rest, const Run& run) {
-  const BoneTables tables(space, bones, points.rank, weights.influences);
+  const BoneTables tables(space, bones, points.rank, weights.influences, run);
   const std::size_t most = weights.influences, rank = points.rank;
   parallel_for(run, points.count, 128, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

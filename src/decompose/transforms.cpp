@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "decompose/products.hpp"
 #include "decompose/types.hpp"
 
 namespace marrow::ssdr {
@@ -59,9 +60,9 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
   Normal normal;
   normal.bones = bones;
   normal.h = std::move(partial[0].h);
-  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones),
-                                            static_cast<Eigen::Index>(points.rank));
-  normal.n = space.basis.leftCols(static_cast<Eigen::Index>(points.rank)) * reduced.transpose();
+  const auto rank = static_cast<Eigen::Index>(points.rank);
+  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones), rank);
+  normal.n = transposed_product(space.transposed.topRows(rank), reduced.transpose(), run);
   for (std::size_t i = 0; i < points.count; ++i) normal.squared += points.squared[i];
   return normal;
 }
@@ -97,10 +98,10 @@ void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& ax
   });
 }
 
-double energy(const Normal& normal, const Bones& bones) {
+double energy(const Normal& normal, const Bones& bones, const Run& run) {
   const std::size_t count = normal.bones;
   double sum = normal.squared - 2 * (normal.n.array() * bones.array()).sum();
-  const RowMatrix products = bones.transpose() * bones;
+  const RowMatrix products = transposed_product(bones, bones, run);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t k = 0; k < count; ++k) {
       if (!normal.linked(j, k)) continue;

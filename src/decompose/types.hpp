@@ -24,7 +24,8 @@ struct Space {
   double radius = 1;
   Eigen::Vector3d rest_centre = Eigen::Vector3d::Zero();
   RowMatrix frame_centres;  ///< frames x 3
-  Eigen::MatrixXd basis;    ///< 3 frames x rank, columns by falling variance
+  RowMatrix basis;          ///< 3 frames x rank, orthonormal columns by falling variance
+  RowMatrix transposed;     ///< the same, rank x 3 frames
   Eigen::VectorXd dropped;  ///< [q]: E_RMS of what is lost when only the first q columns are used; rank + 1 entries
 };
 
@@ -97,12 +98,14 @@ inline double e_rms(double squared_error, std::size_t vertices, std::size_t fram
 Space make_space(const Sequence& sequence, double tolerance, const Run& run);
 /// The given vertices; all where `subset` is empty.
 Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset, const Run& run);
+/// The same points with only the first `rank` coordinates.
+Points truncated(const Points& points, std::size_t rank);
 
 // bone_tables.cpp
 /// What the kernels need of the bones.
 class BoneTables {
  public:
-  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences);
+  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences, const Run& run);
   const kernels::WeightProblem& problem() const { return problem_; }
   /// sum over frames of M_j^T M_k, symmetric part, entry q of ten.
   double gram(std::size_t j, std::size_t q, std::size_t k) const { return gram_[(j * 10 + q) * problem_.stride + k]; }
@@ -123,6 +126,6 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
 /// stretching bones, one per bone.
 void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
                       const Run& run);
-double energy(const Normal& normal, const Bones& bones);
+double energy(const Normal& normal, const Bones& bones, const Run& run);
 
 }  // namespace marrow::ssdr

@@ -3,23 +3,10 @@
 // meet in a sum, so every level gives the same bits.
 #include "decompose/kernels/weights.hpp"
 
+#include "decompose/kernels/vector.hpp"
+
 namespace marrow::kernels::MARROW_LEVEL {
 namespace {
-
-#if defined(__AVX512F__)
-constexpr size_t width = 8;
-#elif defined(__AVX__)
-constexpr size_t width = 4;
-#else
-constexpr size_t width = 2;
-#endif
-// The attribute only binds to a typedef.
-// NOLINTNEXTLINE(modernize-use-using)
-typedef double Vec __attribute__((vector_size(width * sizeof(double)), aligned(8), may_alias));
-
-const Vec& load(const double* p) {
-  return *reinterpret_cast<const Vec*>(p);
-}
 
 /// The ten products of (x, y, z, 1) with itself; off-diagonal ones doubled, so that p^T G p = <monomials, upper G>.
 void monomials(double x, double y, double z, double out[10]) {
@@ -367,7 +354,7 @@ void weights(const WeightProblem& problem, const WeightBlock& block) {
     }
     vertex.start(block.rest[lane], block.rest[lanes + lane], block.rest[2 * lanes + lane], squared, stiffness);
 
-    Vertex::Candidate best{block.support + lane * most, block.weight + lane * most, block.used[lane], 0};
+    Vertex::Candidate best{block.support + lane * block.slots, block.weight + lane * block.slots, block.used[lane], 0};
     if (best.count > 0) {
       vertex.polish(best);
       vertex.exchange(best, 2);

@@ -35,8 +35,9 @@ struct WeightBlock {
   const double* squared;      ///< [lanes]: sum_t |v|^2
   WeightPull pull;
   size_t count;       ///< vertices in the block, 1 to lanes
-  uint32_t* support;  ///< [lanes][influences], in: where to start from (used[lane] entries)
-  double* weight;     ///< [lanes][influences]
+  size_t slots;       ///< from one vertex to the next, at least the influences
+  uint32_t* support;  ///< [lanes][slots], in: where to start from (used[lane] entries)
+  double* weight;     ///< [lanes][slots]
   uint32_t* used;     ///< [lanes]: entries in use; 0: start from scratch only
   double* error;      ///< [lanes]: out, sum_t |residual|^2
   double* scratch;    ///< weight_scratch(bones, influences) doubles
