@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
@@ -49,5 +50,50 @@ struct DecomposeOptions {
 /// middle of what they move.
 /// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size.
 Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
+
+/// The same from bones that move as `start` does (one transform per bone and frame of the sequence) instead of a search
+/// for them; options.bones is not looked at.
+Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const DecomposeOptions& options = {},
+                           const Run& run = {});
+
+/// The fewest bones, up to options.bones, with which E_RMS is at most `e_rms` by marrow::compare. Where not even the
+/// most are enough, the result has them all and Status::quality_missed.
+Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const DecomposeOptions& options = {},
+                               const Run& run = {});
+
+/// Error against number of bones, from one run that starts with the most and takes out what is needed least, one bone
+/// at a time. decompose_from(motions[k]) makes the rig of any point; its error is a little below the curve's, which is
+/// measured on a sample of the vertices and settles for two iterations per bone only.
+struct BoneCurve {
+  std::vector<std::size_t> bones;  ///< 1, 2, ... up to the most
+  std::vector<double> e_rms;       ///< of each
+  std::vector<Motion> motions;     ///< of each
+
+  /// Index of the point that is furthest below the straight line from the first to the last one, with errors on a
+  /// logarithmic scale: fewer bones lose much, more gain little.
+  std::size_t knee() const;
+};
+/// From options.bones downwards.
+Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
+
+/// Only the weights, for bones that move as `motion` says. Uses influences and smooth of the options.
+Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options = {},
+                        const Run& run = {});
+
+/// Only the motion: the rig's mesh and weights stay, its bones follow the frames of the sequence as well as they can.
+/// Uses kind and conditioning of the options. The rig's own motion is not looked at.
+Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options = {},
+                       const Run& run = {});
+
+/// How well a rig solved on some frames follows others.
+struct HeldOut {
+  Rig rig;                ///< all frames
+  std::size_t seen = 0;   ///< the first so many frames were solved for; for the rest, only the motion was
+  double e_rms_seen = 0;  ///< by marrow::compare
+  double e_rms_unseen = 0;
+};
+/// Solves on the first `share` of the frames (0 to 1, at least one frame on either side).
+Result<HeldOut> hold_out(const Sequence& sequence, double share, const DecomposeOptions& options = {},
+                         const Run& run = {});
 
 }  // namespace marrow

@@ -23,6 +23,7 @@ struct Report {
   std::vector<double> error_curve;                        ///< objective after each iteration, as E_RMS
   std::vector<std::pair<std::string, double>> timings;    ///< stage, seconds
   std::vector<std::pair<std::string, Setting>> settings;  ///< what was asked, by option name
+  std::vector<std::pair<std::string, double>> figures;    ///< what the solver has to say beside the error
   std::vector<std::string> warnings;
 };
 

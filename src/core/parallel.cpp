@@ -94,9 +94,15 @@ int thread_count(const Run& run) {
 
 void parallel_for(const Run& run, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
-  if (count == 0) return;
+  const std::size_t chunks = (count + grain - 1) / grain;
+  const auto chunk = chunk_body(run, count, grain, body);
+  if (chunks <= 1 || thread_count(run) == 1) {
+    // Nothing to share; and a loop inside another one's body stays on its thread.
+    for (std::size_t c = 0; c < chunks; ++c) chunk(c);
+    return;
+  }
   Threads threads(run);
-  threads.run(0, (count + grain - 1) / grain, chunk_body(run, count, grain, body));
+  threads.run(0, chunks, chunk);
 }
 
 void parallel_for(const Run& run, std::string_view stage, std::size_t count, std::size_t grain,

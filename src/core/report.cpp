@@ -26,10 +26,13 @@ std::string to_json(const Report& report) {
   for (const auto& [key, value] : report.settings) std::visit([&, &k = key](const auto& v) { settings[k] = v; }, value);
   nlohmann::ordered_json timings = nlohmann::ordered_json::object();
   for (const auto& [stage, seconds] : report.timings) timings[stage] = seconds;
+  nlohmann::ordered_json figures = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : report.figures) figures[name] = value;
   const nlohmann::ordered_json json = {{"status", name(report.status)},
                                        {"settings", settings},
                                        {"error_curve", report.error_curve},
                                        {"timings", timings},
+                                       {"figures", figures},
                                        {"warnings", report.warnings}};
   // Names and warnings may quote a file that is not UTF-8: such bytes are replaced rather than the report lost.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -8,6 +8,7 @@ namespace marrow::kernels {
   namespace level {                                                                               \
   void single_errors(const WeightProblem&, const double*, const double*, const double*, double*); \
   void weights(const WeightProblem&, const WeightBlock&);                                         \
+  void losses(const WeightProblem&, const WeightBlock&, double*);                                 \
   void product(size_t, size_t, size_t, MatrixView, MatrixView, double*, size_t);                  \
   }
 MARROW_DECLARE(base)
@@ -20,10 +21,10 @@ MARROW_DECLARE(v4)
 const DecomposeKernels& decompose_kernels() {
   static const DecomposeKernels best = [] {
 #ifdef MARROW_X86_LEVELS
-    if (has_x86_v4()) return DecomposeKernels{v4::single_errors, v4::weights};
-    if (has_x86_v3()) return DecomposeKernels{v3::single_errors, v3::weights};
+    if (has_x86_v4()) return DecomposeKernels{v4::single_errors, v4::weights, v4::losses};
+    if (has_x86_v3()) return DecomposeKernels{v3::single_errors, v3::weights, v3::losses};
 #endif
-    return DecomposeKernels{base::single_errors, base::weights};
+    return DecomposeKernels{base::single_errors, base::weights, base::losses};
   }();
   return best;
 }
@@ -41,8 +42,8 @@ ProductFunction product_kernel() {
 
 size_t weight_scratch(size_t bones, size_t influences) {
   const size_t size = influences + 1;
-  // linear terms of a block; b, diagonal, product, gain; rows; row table; D, factor, solution; candidates
-  return bones * lanes + 4 * bones + 3 * size * bones + bones + 2 * size * size + size + 4 * size;
+  // linear terms of a block; b, diagonal, product, gain; rows; row table; D, factor, L, 1 / p, solution; candidates
+  return bones * lanes + 4 * bones + 3 * size * bones + bones + 3 * size * size + 2 * size + 4 * size;
 }
 
 }  // namespace marrow::kernels

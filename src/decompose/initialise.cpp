@@ -22,14 +22,6 @@ struct Clusters {
   double error(std::size_t i) const { return weights.errors[i]; }
 };
 
-Bones identity_bones(std::size_t frames, std::size_t count) {
-  Bones bones = Bones::Zero(static_cast<Eigen::Index>(3 * frames), static_cast<Eigen::Index>(4 * count));
-  for (Eigen::Index t = 0; t < static_cast<Eigen::Index>(frames); ++t) {
-    for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(count); ++j) bones.block<3, 3>(3 * t, 4 * j).setIdentity();
-  }
-  return bones;
-}
-
 void assign(const Space& space, const Points& points, const Bones& bones, Clusters& clusters, const Run& run) {
   const BoneTables tables(space, bones, points.rank, 1, run);
   const std::size_t count = bone_count(bones);
@@ -77,7 +69,8 @@ std::uint32_t worst_cluster(const Points& points, Clusters& clusters, std::size_
   return static_cast<std::uint32_t>(std::ranges::max_element(total) - total.begin());
 }
 
-/// The `size` points nearest to the seed along the mesh; where its shell has fewer, the nearest others in space.
+}  // namespace
+
 std::vector<std::uint32_t> patch(const Points& points, const Neighbours& neighbours, std::size_t seed,
                                  std::size_t size) {
   std::vector<std::uint32_t> members{static_cast<std::uint32_t>(seed)};
@@ -108,8 +101,6 @@ std::vector<std::uint32_t> patch(const Points& points, const Neighbours& neighbo
   return members;
 }
 
-}  // namespace
-
 void fit_patch(const Space& space, const Points& points, const Neighbours& neighbours, std::size_t seed,
                std::size_t size, Eigen::Ref<Bones> bone) {
   const std::vector<std::uint32_t> members = patch(points, neighbours, seed, size);
@@ -135,6 +126,14 @@ void fit_patch(const Space& space, const Points& points, const Neighbours& neigh
     bone.block<3, 3>(3 * t, 0) = r;
     bone.block<3, 1>(3 * t, 3) = sum / count - r * centre;
   }
+}
+
+Bones identity_bones(std::size_t frames, std::size_t count) {
+  Bones bones = Bones::Zero(static_cast<Eigen::Index>(3 * frames), static_cast<Eigen::Index>(4 * count));
+  for (Eigen::Index t = 0; t < static_cast<Eigen::Index>(frames); ++t) {
+    for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(count); ++j) bones.block<3, 3>(3 * t, 4 * j).setIdentity();
+  }
+  return bones;
 }
 
 Bones grow_bones(const Space& space, const Points& points, const Neighbours& neighbours, std::size_t count,

@@ -4,12 +4,9 @@
 
 namespace marrow::ssdr {
 
-/// Moves bones from where they are hardly needed to where the error is: put some in at the worst places, let them
-/// settle, take as many out whose loss costs least, settle again, keep what became better. Ends after `tries`, or when
-/// every place was tried in vain.
-void relocate(const Problem& problem, State& state, int tries, const Run& run);
-
-/// Per bone, about how much the squared error would rise without it.
-std::vector<double> removal_costs(const Problem& problem, const State& state, const Run& run);
+/// Moves bones from where they are hardly needed to where they would do most: new bones are tried out at the worst
+/// place of every bone; the best of them come in, everything settles, as many go out whose loss costs least, and what
+/// became better is kept. Ends after `tries`, or when no exchange promises anything.
+void relocate(const Problem& problem, State& state, int tries, bool patient, const Run& run);
 
 }  // namespace marrow::ssdr

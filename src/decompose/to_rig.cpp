@@ -82,7 +82,7 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
 Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state) {
   const std::size_t bones = bone_count(state.bones), n = sequence.vertices();
   const SlotWeights& w = state.weights;
-  Rig rig{sequence.mesh, {}, {}, {sequence.timeline, bones, std::vector<Affine>(bones * space.frames)}};
+  Rig rig{sequence.mesh, {}, {}, to_motion(space, sequence.timeline, state.bones)};
   for (std::size_t i = 0; i < n; ++i) {
     if (rest_of(state.rest, i) == rest_of(given, i)) continue;
     const Eigen::Vector3d p = space.radius * rest_of(state.rest, i) + space.rest_centre;
@@ -102,20 +102,6 @@ Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<doubl
     }
     rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
   }
-  for (std::size_t t = 0; t < space.frames; ++t) {
-    const Eigen::Vector3d centre = space.frame_centres.row(static_cast<Eigen::Index>(t));
-    for (std::size_t j = 0; j < bones; ++j) {
-      const auto m = state.bones.block<3, 4>(static_cast<Eigen::Index>(3 * t), static_cast<Eigen::Index>(4 * j));
-      const Eigen::Matrix3d r = m.leftCols<3>();
-      const Eigen::Vector3d shift = space.radius * m.col(3) + centre - r * space.rest_centre;
-      Affine& out = rig.motion.frame(t)[j];
-      for (std::size_t row_index = 0; row_index < 3; ++row_index) {
-        const auto k = static_cast<Eigen::Index>(row_index);
-        for (std::size_t c = 0; c < 3; ++c) out(row_index, c) = r(k, static_cast<Eigen::Index>(c));
-        out(row_index, 3) = shift[k];
-      }
-    }
-  }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   for (std::size_t j = 0; j < bones; ++j) {
     for (std::size_t r = 0; r < 3; ++r) {
@@ -125,6 +111,42 @@ Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<doubl
     }
   }
   return rig;
+}
+
+Bones to_bones(const Space& space, const Motion& motion) {
+  Bones bones(static_cast<Eigen::Index>(3 * motion.frames()), static_cast<Eigen::Index>(4 * motion.bones));
+  for (std::size_t t = 0; t < motion.frames(); ++t) {
+    const Eigen::Vector3d centre = space.frame_centres.row(static_cast<Eigen::Index>(t));
+    for (std::size_t j = 0; j < motion.bones; ++j) {
+      const Affine& from = motion.frame(t)[j];
+      Matrix34 m;
+      for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 4; ++c) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = from(r, c);
+      }
+      m.col(3) = ((m.col(3) - centre + m.leftCols<3>() * space.rest_centre) / space.radius).eval();
+      bones.block<3, 4>(static_cast<Eigen::Index>(3 * t), static_cast<Eigen::Index>(4 * j)) = m;
+    }
+  }
+  return bones;
+}
+
+Motion to_motion(const Space& space, const Timeline& timeline, const Bones& bones) {
+  Motion motion{timeline, bone_count(bones), std::vector<Affine>(bone_count(bones) * timeline.frames())};
+  for (std::size_t t = 0; t < timeline.frames(); ++t) {
+    const Eigen::Vector3d centre = space.frame_centres.row(static_cast<Eigen::Index>(t));
+    for (std::size_t j = 0; j < motion.bones; ++j) {
+      const auto m = bones.block<3, 4>(static_cast<Eigen::Index>(3 * t), static_cast<Eigen::Index>(4 * j));
+      const Eigen::Matrix3d linear = m.leftCols<3>();
+      const Eigen::Vector3d shift = space.radius * m.col(3) + centre - linear * space.rest_centre;
+      Affine& out = motion.frame(t)[j];
+      for (std::size_t r = 0; r < 3; ++r) {
+        const auto k = static_cast<Eigen::Index>(r);
+        for (std::size_t c = 0; c < 3; ++c) out(r, c) = linear(k, static_cast<Eigen::Index>(c));
+        out(r, 3) = shift[k];
+      }
+    }
+  }
+  return motion;
 }
 
 }  // namespace marrow::ssdr

@@ -13,4 +13,8 @@ std::size_t employ_idle_bones(const Points& points, State& state);
 /// did not move from `given` keep their position to the bit.
 Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state);
 
+/// A motion in the model's space, in the solver's, and back.
+Bones to_bones(const Space& space, const Motion& motion);
+Motion to_motion(const Space& space, const Timeline& timeline, const Bones& bones);
+
 }  // namespace marrow::ssdr

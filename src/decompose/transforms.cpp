@@ -68,7 +68,7 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
 }
 
 void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
-                      const Run& run) {
+                      const Run& run, std::size_t first) {
   const std::size_t count = normal.bones, frames = static_cast<std::size_t>(bones.rows() / 3);
   std::vector<Eigen::Matrix4d> blocks(count * count);
   for (std::size_t j = 0; j < count; ++j) {
@@ -77,7 +77,7 @@ void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& ax
   parallel_for(run, frames, 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       const auto row = static_cast<Eigen::Index>(3 * t);
-      for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t j = first; j < count; ++j) {
         if (!normal.linked(j, j)) continue;
         const auto column = static_cast<Eigen::Index>(4 * j);
         Matrix34 y = normal.n.block<3, 4>(row, column);

@@ -123,9 +123,9 @@ class BoneTables {
 Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
                   std::size_t bones, const Run& run);
 /// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `axes`: of
-/// stretching bones, one per bone.
+/// stretching bones, one per bone. Bones before `first` stay too.
 void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
-                      const Run& run);
+                      const Run& run, std::size_t first = 0);
 double energy(const Normal& normal, const Bones& bones, const Run& run);
 
 }  // namespace marrow::ssdr

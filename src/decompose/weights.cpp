@@ -51,16 +51,6 @@ class Pull {
   double stiffness_[lanes] = {}, constant_[lanes] = {};
 };
 
-void solve_block(const kernels::WeightProblem& problem, const Points& points, const std::vector<double>& rest,
-                 const kernels::WeightPull& pull, std::size_t b, SlotWeights& weights, std::vector<double>& scratch) {
-  const std::size_t first = b * lanes;
-  kernels::decompose_kernels().weights(
-      problem, {points.block_coordinates(b), rest.data() + b * 3 * lanes, points.squared.data() + first, pull,
-                std::min(lanes, points.count - first), weights.influences,
-                weights.bones.data() + first * weights.influences, weights.values.data() + first * weights.influences,
-                weights.used.data() + first, weights.errors.data() + first, scratch.data()});
-}
-
 /// Blocks that share a choice of bones.
 constexpr std::size_t group = 4;
 
@@ -122,6 +112,23 @@ class LocalTables {
 
 }  // namespace
 
+kernels::WeightBlock block_of(const Points& points, const std::vector<double>& rest, SlotWeights& weights,
+                              std::size_t b, std::vector<double>& scratch) {
+  const std::size_t first = b * lanes, slots = weights.influences;
+  return {points.block_coordinates(b),
+          rest.data() + b * 3 * lanes,
+          points.squared.data() + first,
+          {},
+          true,
+          std::min(lanes, points.count - first),
+          slots,
+          weights.bones.data() + first * slots,
+          weights.values.data() + first * slots,
+          weights.used.data() + first,
+          weights.errors.data() + first,
+          scratch.data()};
+}
+
 void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
                    const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run) {
   const BoneTables tables(space, bones, points.rank, weights.influences, run);
@@ -141,7 +148,10 @@ void solve_weights(const Space& space, const Points& points, const std::vector<d
       const kernels::WeightProblem& problem = chosen ? chosen->problem() : tables.problem();
       for (std::size_t block = b; block < after; ++block) {
         if (pulled) pull.gather(block * lanes, points.count, chosen ? &chosen->bones() : nullptr);
-        solve_block(problem, points, rest, pulled ? pull.view() : kernels::WeightPull{}, block, weights, scratch);
+        kernels::WeightBlock one = block_of(points, rest, weights, block, scratch);
+        if (pulled) one.pull = pull.view();
+        one.from_scratch = !local;
+        kernels::decompose_kernels().weights(problem, one);
       }
     }
   });

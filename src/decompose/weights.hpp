@@ -14,4 +14,8 @@ enum class Choice {
 void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
                    const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run);
 
+/// Block b as the kernels take it, without pull.
+kernels::WeightBlock block_of(const Points& points, const std::vector<double>& rest, SlotWeights& weights,
+                              std::size_t b, std::vector<double>& scratch);
+
 }  // namespace marrow::ssdr

@@ -67,7 +67,9 @@ class Vertex {
     row_of_ = reinterpret_cast<int32_t*>(rows_ + row_slots() * n);
     d_ = rows_ + row_slots() * n + n;
     factor_ = d_ + size_ * size_;
-    solution_ = factor_ + size_ * size_;
+    lower_ = factor_ + size_ * size_;
+    inverse_ = lower_ + size_ * size_;
+    solution_ = inverse_ + size_;
   }
 
   /// Per-vertex rows are kept for this many bones at a time.
@@ -94,9 +96,9 @@ class Vertex {
   };
 
   void best_single(Candidate& c) {
-    size_t best = 0;
-    for (size_t k = 1; k < problem_.bones; ++k) {
-      if (diagonal_[k] - 2 * b_[k] < diagonal_[best] - 2 * b_[best]) best = k;
+    size_t best = banned_ == 0 && problem_.bones > 1 ? 1 : 0;
+    for (size_t k = best + 1; k < problem_.bones; ++k) {
+      if (k != banned_ && diagonal_[k] - 2 * b_[k] < diagonal_[best] - 2 * b_[best]) best = k;
     }
     c.bones[0] = static_cast<uint32_t>(best);
     c.weights[0] = 1;
@@ -118,6 +120,25 @@ class Vertex {
     for (size_t a = 0; a < c.count; ++a) sum += c.weights[a];
     for (size_t a = 0; a < c.count; ++a) c.weights[a] /= sum;
     optimise(c);
+  }
+
+  /// How much worse the best weights without bone a of the given ones are.
+  double loss(const Candidate& given, size_t a, Candidate& without) {
+    banned_ = given.bones[a];
+    without.count = 0;
+    for (size_t e = 0; e < given.count; ++e) {
+      if (e == a) continue;
+      without.bones[without.count] = given.bones[e];
+      without.weights[without.count++] = given.weights[e];
+    }
+    if (without.count == 0) {
+      best_single(without);
+    } else {
+      polish(without);
+    }
+    exchange(without, 2);
+    banned_ = none;
+    return without.error - given.error;
   }
 
   /// Replaces bones one at a time while that lowers the error: solve with one more, drop the least needed.
@@ -171,6 +192,7 @@ class Vertex {
       gain_[k] = down * down / ((curvature > 0 ? curvature : 0) + tiny);
     }
     for (size_t a = 0; a < c.count; ++a) gain_[c.bones[a]] = 0;
+    if (banned_ != none) gain_[banned_] = 0;
     size_t best = 0;
     for (size_t k = 1; k < n; ++k) {
       if (gain_[k] > gain_[best]) best = k;
@@ -209,33 +231,37 @@ class Vertex {
     }
   }
 
-  /// Cholesky factor of the leading `n` of D, with a ridge that keeps equal bones apart.
+  /// D = L diag(p) L^T of the leading `n`, L unit lower, with a ridge that keeps equal bones apart. What is kept is L
+  /// and 1 / p.
   void factorise(size_t n) {
     double trace = 0;
     for (size_t r = 0; r < n; ++r) trace += d_[r * size_ + r];
     const double ridge = 1e-11 * trace + 1e-300;
     for (size_t r = 0; r < n; ++r) {
-      for (size_t s = 0; s <= r; ++s) {
-        double sum = d_[r * size_ + s] + (r == s ? ridge : 0);
-        for (size_t q = 0; q < s; ++q) sum -= factor_[r * size_ + q] * factor_[s * size_ + q];
-        if (r == s) {
-          factor_[r * size_ + r] = __builtin_sqrt(sum > ridge ? sum : ridge);
-        } else {
-          factor_[r * size_ + s] = sum / factor_[s * size_ + s];
-        }
+      double* row = factor_ + r * size_;
+      double pivot = d_[r * size_ + r] + ridge;
+      for (size_t s = 0; s < r; ++s) {
+        double sum = d_[r * size_ + s];  // L_rs p_s
+        for (size_t q = 0; q < s; ++q) sum -= row[q] * lower_[s * size_ + q];
+        row[s] = sum;
       }
+      for (size_t s = 0; s < r; ++s) {
+        const double scaled = row[s] * inverse_[s];
+        pivot -= scaled * row[s];
+        lower_[r * size_ + s] = scaled;
+      }
+      inverse_[r] = 1 / (pivot > ridge ? pivot : ridge);
     }
   }
 
   /// x = D^-1 x.
   void back_substitute(double* x, size_t n) const {
-    for (size_t r = 0; r < n; ++r) {
-      for (size_t q = 0; q < r; ++q) x[r] -= factor_[r * size_ + q] * x[q];
-      x[r] /= factor_[r * size_ + r];
+    for (size_t r = 1; r < n; ++r) {
+      for (size_t q = 0; q < r; ++q) x[r] -= lower_[r * size_ + q] * x[q];
     }
     for (size_t r = n; r-- > 0;) {
-      for (size_t q = r + 1; q < n; ++q) x[r] -= factor_[q * size_ + r] * x[q];
-      x[r] /= factor_[r * size_ + r];
+      x[r] *= inverse_[r];
+      for (size_t q = r + 1; q < n; ++q) x[r] -= lower_[q * size_ + r] * x[q];
     }
   }
 
@@ -304,9 +330,10 @@ class Vertex {
   size_t size_;
   double squared_ = 0, stiffness_ = 0;
   double m_[10];
-  double *b_, *diagonal_, *product_, *gain_, *rows_, *d_, *factor_, *solution_;
+  double *b_, *diagonal_, *product_, *gain_, *rows_, *d_, *factor_, *lower_, *inverse_, *solution_;
   int32_t* row_of_;
   size_t rows_used_ = 0;
+  size_t banned_ = none;  ///< may not come in
 
  public:
   uint32_t* next_bones_ = nullptr;
@@ -333,46 +360,84 @@ void single_errors(const WeightProblem& problem, const double* coordinates, cons
   }
 }
 
-void weights(const WeightProblem& problem, const WeightBlock& block) {
-  const size_t n = problem.bones, most = problem.influences;
-  double* b = block.scratch;
-  Vertex vertex(problem, b + n * lanes);
-  double* tail = block.scratch + weight_scratch(n, most) - 4 * (most + 1);
-  vertex.next_weights_ = tail;
-  vertex.next_bones_ = reinterpret_cast<uint32_t*>(tail + most + 1);
-  double* greedy_weights = tail + 2 * (most + 1);
-  uint32_t* greedy_bones = reinterpret_cast<uint32_t*>(tail + 3 * (most + 1));
+namespace {
 
-  linear_terms(problem, block.coordinates, block.rest, b);
-  for (size_t lane = 0; lane < block.count; ++lane) {
-    for (size_t k = 0; k < n; ++k) vertex.b()[k] = b[k * lanes + lane];
-    double squared = block.squared[lane], stiffness = 0;
-    if (block.pull.towards) {
-      for (size_t k = 0; k < n; ++k) vertex.b()[k] += block.pull.towards[lane * n + k];
-      stiffness = block.pull.stiffness[lane];
-      squared += block.pull.constant[lane];
+/// The vertices of a block, one after the other.
+class Lanes {
+ public:
+  Lanes(const WeightProblem& problem, const WeightBlock& block)
+      : problem_(problem), block_(block), vertex_(problem, block.scratch + problem.bones * lanes) {
+    const size_t size = problem.influences + 1;
+    double* tail = block.scratch + weight_scratch(problem.bones, problem.influences) - 4 * size;
+    vertex_.next_weights_ = tail;
+    vertex_.next_bones_ = reinterpret_cast<uint32_t*>(tail + size);
+    other_ = {reinterpret_cast<uint32_t*>(tail + 3 * size), tail + 2 * size, 0, 0};
+    linear_terms(problem, block.coordinates, block.rest, block.scratch);
+  }
+
+  Vertex& start(size_t lane) {
+    const size_t n = problem_.bones;
+    double *b = vertex_.b(), squared = block_.squared[lane], stiffness = 0;
+    for (size_t k = 0; k < n; ++k) b[k] = block_.scratch[k * lanes + lane];
+    if (block_.pull.towards) {
+      for (size_t k = 0; k < n; ++k) b[k] += block_.pull.towards[lane * n + k];
+      stiffness = block_.pull.stiffness[lane];
+      squared += block_.pull.constant[lane];
     }
-    vertex.start(block.rest[lane], block.rest[lanes + lane], block.rest[2 * lanes + lane], squared, stiffness);
+    vertex_.start(block_.rest[lane], block_.rest[lanes + lane], block_.rest[2 * lanes + lane], squared, stiffness);
+    return vertex_;
+  }
+  /// The weights that the vertex has.
+  Vertex::Candidate given(size_t lane) const {
+    return {block_.support + lane * block_.slots, block_.weight + lane * block_.slots, block_.used[lane],
+            block_.error[lane]};
+  }
+  /// Room for other ones.
+  Vertex::Candidate& other() { return other_; }
 
-    Vertex::Candidate best{block.support + lane * block.slots, block.weight + lane * block.slots, block.used[lane], 0};
+ private:
+  const WeightProblem& problem_;
+  const WeightBlock& block_;
+  Vertex vertex_;
+  Vertex::Candidate other_{};
+};
+
+}  // namespace
+
+void weights(const WeightProblem& problem, const WeightBlock& block) {
+  Lanes each(problem, block);
+  for (size_t lane = 0; lane < block.count; ++lane) {
+    Vertex& vertex = each.start(lane);
+    Vertex::Candidate best = each.given(lane);
     if (best.count > 0) {
       vertex.polish(best);
       vertex.exchange(best, 2);
     }
-    Vertex::Candidate fresh{greedy_bones, greedy_weights, 0, 0};
-    vertex.best_single(fresh);
-    vertex.grow(fresh);
-    if (best.count == 0 || fresh.error < best.error) {
-      for (size_t a = 0; a < fresh.count; ++a) {
-        best.bones[a] = fresh.bones[a];
-        best.weights[a] = fresh.weights[a];
+    if (best.count == 0 || block.from_scratch) {
+      Vertex::Candidate& fresh = each.other();
+      vertex.best_single(fresh);
+      vertex.grow(fresh);
+      if (best.count == 0 || fresh.error < best.error) {
+        for (size_t a = 0; a < fresh.count; ++a) {
+          best.bones[a] = fresh.bones[a];
+          best.weights[a] = fresh.weights[a];
+        }
+        best.count = fresh.count;
+        best.error = fresh.error;
+        vertex.exchange(best, 1);
       }
-      best.count = fresh.count;
-      best.error = fresh.error;
-      vertex.exchange(best, 1);
     }
     block.used[lane] = static_cast<uint32_t>(best.count);
     block.error[lane] = best.error;
+  }
+}
+
+void losses(const WeightProblem& problem, const WeightBlock& block, double* out) {
+  Lanes each(problem, block);
+  for (size_t lane = 0; lane < block.count; ++lane) {
+    Vertex& vertex = each.start(lane);
+    const Vertex::Candidate given = each.given(lane);
+    for (size_t a = 0; a < given.count; ++a) out[lane * block.slots + a] = vertex.loss(given, a, each.other());
   }
 }
 

@@ -34,6 +34,7 @@ struct WeightBlock {
   const double* rest;         ///< [3][lanes]
   const double* squared;      ///< [lanes]: sum_t |v|^2
   WeightPull pull;
+  bool from_scratch;  ///< look for a new support too, not only for a better one near the given
   size_t count;       ///< vertices in the block, 1 to lanes
   size_t slots;       ///< from one vertex to the next, at least the influences
   uint32_t* support;  ///< [lanes][slots], in: where to start from (used[lane] entries)
@@ -48,12 +49,17 @@ size_t weight_scratch(size_t bones, size_t influences);
 /// Squared error of every bone alone, [bones][lanes].
 using SingleErrorFunction = void (*)(const WeightProblem&, const double* coordinates, const double* rest,
                                      const double* squared, double* out);
-/// Best support and convex weights: greedy from scratch and exchange from the given support, the better of both.
+/// Best support and convex weights: exchange from the given support and, where asked for or needed, greedy from
+/// scratch; the better of both.
 using WeightFunction = void (*)(const WeightProblem&, const WeightBlock&);
+/// How much the squared error of each vertex would rise without each of its bones, [lanes][slots]; the weights stay as
+/// they are, and `error` is read.
+using LossFunction = void (*)(const WeightProblem&, const WeightBlock&, double* out);
 
 struct DecomposeKernels {
   SingleErrorFunction single_errors;
   WeightFunction weights;
+  LossFunction losses;
 };
 const DecomposeKernels& decompose_kernels();
 

@@ -1,0 +1,164 @@
+// Error against number of bones, and the fewest bones for an error.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "decompose/initialise.hpp"
+#include "decompose/removal.hpp"
+#include "decompose/solver.hpp"
+#include "decompose/to_rig.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow {
+
+using namespace ssdr;
+
+namespace {
+
+/// Iterations after each bone that goes.
+constexpr int settle = 2;
+/// Where the search for enough bones starts.
+constexpr std::size_t few_bones = 8;
+/// A refined rig is about this much better than its point on the curve.
+constexpr double refinement = 0.95;
+
+/// The error of all coordinates, the dropped ones included.
+double whole_error(const SearchGround& ground, const State& state) {
+  return std::hypot(ground.e_rms_of(state), ground.space.dropped[ground.space.dropped.size() - 1]);
+}
+
+BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State state, const Run& run) {
+  BoneCurve curve;
+  const std::size_t most = bone_count(state.bones);
+  const Problem problem = ground.problem();
+  for (;;) {
+    const std::size_t count = bone_count(state.bones);
+    curve.bones.push_back(count);
+    curve.e_rms.push_back(whole_error(ground, state));
+    curve.motions.push_back(to_motion(ground.space, timeline, state.bones));
+    run.report({.stage = "taking bones out",
+                .fraction = 1 - static_cast<double>(count) / static_cast<double>(most),
+                .iteration = static_cast<int>(count),
+                .error = curve.e_rms.back()});
+    if (count == 1) break;
+    const std::vector<double> costs = removal_costs(problem, state, run);
+    remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    descend(problem, state, settle, run);
+  }
+  std::ranges::reverse(curve.bones);
+  std::ranges::reverse(curve.e_rms);
+  std::ranges::reverse(curve.motions);
+  return curve;
+}
+
+/// The options with another number of bones.
+DecomposeOptions with_bones(DecomposeOptions options, std::size_t bones) {
+  options.bones = bones;
+  return options;
+}
+
+}  // namespace
+
+std::size_t BoneCurve::knee() const {
+  std::size_t best = 0;
+  double furthest = -1;
+  const auto height = [&](std::size_t k) { return std::log(std::max(e_rms[k], 1e-6)); };
+  const std::size_t last = bones.size() - 1;
+  for (std::size_t k = 0; k <= last; ++k) {
+    const double along = last > 0 ? static_cast<double>(k) / static_cast<double>(last) : 0;
+    const double below = (1 - along) * height(0) + along * height(last) - height(k);
+    if (below > furthest) {
+      furthest = below;
+      best = k;
+    }
+  }
+  return best;
+}
+
+Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+  check(sequence, options);
+  Report report;
+  report.settings = settings(options);
+  Stopwatch watch(report);
+  const SearchGround ground = make_ground(sequence, options, run);
+  State state = search_bones(ground, options, schedule(options.effort), report, run);
+  watch.lap("search");
+  BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  watch.lap("take out");
+  return {std::move(curve), std::move(report)};
+}
+
+Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const DecomposeOptions& options,
+                           const Run& run) {
+  validate(start);
+  if (start.frames() != sequence.frames() || start.bones == 0) {
+    throw Error(ErrorCode::bad_input, "start",
+                fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", start.bones,
+                            start.frames(), sequence.frames()));
+  }
+  const DecomposeOptions asked = with_bones(options, start.bones);
+  check(sequence, asked);
+  Report report;
+  report.settings = settings(asked);
+  const SearchGround ground = make_ground(sequence, asked, run);
+  const Schedule plan = schedule(asked.effort);
+  State state(to_bones(ground.space, start), ground.problem());
+  descend(ground.problem(), state, plan.after, run);
+  Rig rig = refine_all(sequence, ground, state.bones, ground.e_rms_of(state), asked, plan, report, run);
+  return {std::move(rig), std::move(report)};
+}
+
+Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const DecomposeOptions& options,
+                               const Run& run) {
+  check(sequence, options);
+  if (!(e_rms > 0)) throw Error(ErrorCode::bad_request, "error", "the error to reach must be above 0");
+  Report report;
+  report.settings = settings(options);
+  report.settings.emplace_back("error", e_rms);
+  Stopwatch watch(report);
+  const SearchGround ground = make_ground(sequence, options, run);
+  Schedule plan = schedule(options.effort);
+  // How many are enough, by doubling; bones that are only placed and settled stand above what a search would find.
+  std::size_t enough = std::min(few_bones, options.bones);
+  for (;; enough = std::min(2 * enough, options.bones)) {
+    Schedule quick = plan;
+    quick.tries = 0;
+    const State state = search_bones(ground, with_bones(options, enough), quick, report, run);
+    if (whole_error(ground, state) <= e_rms || enough == options.bones) break;
+  }
+  State state = search_bones(ground, with_bones(options, enough), plan, report, run);
+  watch.lap("search");
+  const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  watch.lap("take out");
+
+  // The curve says where to begin; the judge decides.
+  const auto solved = [&](std::size_t bones) {
+    Result<Rig> result = decompose_from(sequence, curve.motions[bones - 1], options, run);
+    const double reached = compare(sequence, result.value, run).e_rms;
+    return std::pair(std::move(result), reached);
+  };
+  std::size_t bones = 1;
+  while (bones < enough && refinement * curve.e_rms[bones - 1] > e_rms) ++bones;
+  auto [best, reached] = solved(bones);
+  while (reached > e_rms && bones < enough) std::tie(best, reached) = solved(++bones);
+  while (reached <= e_rms && bones > 1) {
+    auto [fewer, fewer_reached] = solved(bones - 1);
+    if (fewer_reached > e_rms) break;
+    std::tie(best, reached) = std::pair(std::move(fewer), fewer_reached);
+    --bones;
+  }
+  watch.lap("choose");
+  report.error_curve = std::move(best.report.error_curve);
+  report.figures = std::move(best.report.figures);
+  report.warnings = std::move(best.report.warnings);
+  if (reached > e_rms) {
+    report.status = Status::quality_missed;
+    report.warnings.push_back(
+        fmt::format("{} bones reach E_RMS {:.4g}, not {:.4g}; allow more", bones, reached, e_rms));
+  }
+  return {std::move(best.value), std::move(report)};
+}
+
+}  // namespace marrow

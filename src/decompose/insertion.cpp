@@ -1,0 +1,93 @@
+#include "decompose/insertion.hpp"
+
+#include <algorithm>
+
+#include "decompose/initialise.hpp"
+#include "decompose/weights.hpp"
+
+namespace marrow::ssdr {
+namespace {
+
+constexpr int rounds = 3;
+
+/// A few vertices and the bones that they follow, as a problem of its own. The last bone is the new one.
+struct Region {
+  Points points;
+  SlotWeights weights;
+  Bones bones;
+  double error = 0;
+};
+
+Region cut_out(const Problem& problem, const State& state, const std::vector<std::uint32_t>& members) {
+  const Points& all = problem.points;
+  const SlotWeights& w = state.weights;
+  Region region;
+  region.points.count = members.size();
+  region.points.rank = all.rank;
+  const std::size_t blocks = region.points.blocks(), rank = all.rank;
+  region.points.coordinates.resize(blocks * rank * lanes);
+  region.points.rest.resize(blocks * 3 * lanes);
+  region.points.squared.resize(blocks * lanes);
+  region.weights.resize(blocks, w.influences);
+  std::vector<std::uint32_t> local(bone_count(state.bones), 0), bones;
+  for (std::size_t s = 0; s < blocks * lanes; ++s) {
+    const std::size_t i = members[std::min(s, members.size() - 1)];
+    const double* c = all.block_coordinates(i / lanes) + i % lanes;
+    double* to = region.points.coordinates.data() + s / lanes * rank * lanes + s % lanes;
+    for (std::size_t q = 0; q < rank; ++q) to[q * lanes] = c[q * lanes];
+    const Eigen::Vector3d p = rest_of(state.rest, i);
+    for (int r = 0; r < 3; ++r)
+      region.points.rest[s / lanes * 3 * lanes + static_cast<std::size_t>(r) * lanes + s % lanes] = p[r];
+    region.points.squared[s] = all.squared[i];
+    region.weights.used[s] = w.used[i];
+    if (s < members.size()) region.error += w.errors[i];
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      const std::uint32_t bone = w.bones[i * w.influences + a];
+      if (local[bone] == 0) {
+        bones.push_back(bone);
+        local[bone] = static_cast<std::uint32_t>(bones.size());
+      }
+      region.weights.bones[s * w.influences + a] = local[bone] - 1;
+      region.weights.values[s * w.influences + a] = w.values[i * w.influences + a];
+    }
+  }
+  region.bones.resize(state.bones.rows(), static_cast<Eigen::Index>(4 * (bones.size() + 1)));
+  for (std::size_t k = 0; k < bones.size(); ++k) {
+    region.bones.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
+        state.bones.middleCols<4>(static_cast<Eigen::Index>(4 * bones[k]));
+  }
+  return region;
+}
+
+}  // namespace
+
+Insertion propose_bone(const Problem& problem, const State& state, std::size_t seed) {
+  const Run here{.threads = 1};
+  const std::size_t count = bone_count(state.bones);
+  const std::size_t size = std::max<std::size_t>(12, problem.points.count / (4 * count));
+  Region region = cut_out(problem, state, patch(problem.points, problem.neighbours, seed, 8 * size));
+  const std::size_t last = bone_count(region.bones) - 1;
+  fit_patch(problem.space, problem.points, problem.neighbours, seed, size, region.bones.rightCols<4>());
+  double error = region.error;
+  for (int k = 0; k < rounds; ++k) {
+    solve_weights(problem.space, region.points, region.points.rest, region.bones, {}, Choice::all_bones, region.weights,
+                  here);
+    error = 0;
+    for (std::size_t i = 0; i < region.points.count; ++i) error += region.weights.errors[i];
+    if (k + 1 == rounds) break;
+    const Normal normal = accumulate(problem.space, region.points, region.points.rest, region.weights, last + 1, here);
+    solve_transforms(problem.model, state.axes, normal, region.bones, here, last);
+  }
+  return {region.bones.rightCols<4>(), region.error - error, seed};
+}
+
+void insert_bones(State& state, std::span<const Insertion* const> insertions) {
+  const Eigen::Index before = state.bones.cols();
+  state.bones.conservativeResize(Eigen::NoChange, before + 4 * static_cast<Eigen::Index>(insertions.size()));
+  for (std::size_t k = 0; k < insertions.size(); ++k) {
+    state.bones.middleCols<4>(before + 4 * static_cast<Eigen::Index>(k)) = insertions[k]->bone;
+  }
+  state.reset();
+}
+
+}  // namespace marrow::ssdr

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "decompose/solver.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow::ssdr {
+namespace {
+
+const char* name(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return "fast";
+    case Effort::best:
+      return "best";
+    case Effort::normal:
+      break;
+  }
+  return "normal";
+}
+
+const char* name(BoneKind kind) {
+  switch (kind) {
+    case BoneKind::scale:
+      return "scale";
+    case BoneKind::stretch:
+      return "stretch";
+    case BoneKind::flexible:
+      return "flexible";
+    case BoneKind::rigid:
+      break;
+  }
+  return "rigid";
+}
+
+const char* name(RestPose rest_pose) {
+  switch (rest_pose) {
+    case RestPose::once:
+      return "once";
+    case RestPose::alternate:
+      return "alternate";
+    case RestPose::keep:
+      break;
+  }
+  return "keep";
+}
+
+void require_from(double value, double least, const char* field, const char* remedy) {
+  if (std::isfinite(value) && value >= least) return;
+  throw Error(ErrorCode::bad_request, field, fmt::format("{} was asked for; {}", value, remedy));
+}
+
+}  // namespace
+
+Schedule schedule(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return {10, 0, false, 10, 10};
+    case Effort::best:
+      return {15, 60, true, 30, 30};
+    case Effort::normal:
+      break;
+  }
+  return {10, 4, false, 12, 12};
+}
+
+void check(const Sequence& sequence, const DecomposeOptions& options) {
+  validate(sequence);
+  if (sequence.vertices() == 0 || sequence.frames() == 0) {
+    throw Error(ErrorCode::bad_input, "decompose", "the sequence has no vertices or no frames");
+  }
+  if (!(size_of(sequence.mesh.positions) > 0)) {
+    throw Error(ErrorCode::bad_input, "decompose",
+                "all vertices of the rest pose are in one place; give a rest pose with a size");
+  }
+  if (options.bones < 1 || options.bones > sequence.vertices()) {
+    throw Error(ErrorCode::bad_request, "bones",
+                fmt::format("{} bones were asked for; give 1 to {}, the number of vertices", options.bones,
+                            sequence.vertices()));
+  }
+  if (options.influences < 1) {
+    throw Error(ErrorCode::bad_request, "influences", "a vertex must follow at least 1 bone");
+  }
+  require_from(options.smooth, 0, "smooth", "give 0 (not at all) or more");
+  require_from(options.rest_limit, 0, "rest_limit", "give 0 (no limit) or a share of the size");
+  if (options.conditioning != 0) {
+    require_from(options.conditioning, 1, "conditioning", "give 0 (no limit) or a factor of at least 1");
+  }
+}
+
+std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options) {
+  return {{"bones", static_cast<std::int64_t>(options.bones)},
+          {"influences", static_cast<std::int64_t>(std::min(options.influences, options.bones))},
+          {"kind", std::string(name(options.kind))},
+          {"conditioning", options.conditioning},
+          {"rest_pose", std::string(name(options.rest_pose))},
+          {"rest_limit", options.rest_limit},
+          {"smooth", options.smooth},
+          {"effort", std::string(name(options.effort))}};
+}
+
+}  // namespace marrow::ssdr

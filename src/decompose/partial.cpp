@@ -1,0 +1,193 @@
+// Solving only the weights, only the motion, and what that says about frames that were not seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "decompose/initialise.hpp"
+#include "decompose/solver.hpp"
+#include "decompose/to_rig.hpp"
+#include "decompose/weights.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow {
+
+using namespace ssdr;
+
+namespace {
+
+/// E_RMS that the reduced coordinates may lose here.
+constexpr double tolerance = 0.01;
+constexpr int most_sweeps = 60;
+/// Sweeps end when one gains less than this share of the error.
+constexpr double least_gain = 1e-5;
+
+/// What a stretching bone stretches along.
+std::vector<Eigen::Matrix3d> bind_axes(const Skeleton& skeleton) {
+  std::vector<Eigen::Matrix3d> axes;
+  for (const Affine& bind : skeleton.bind) {
+    Eigen::Matrix3d m;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = bind(r, c);
+    }
+    axes.push_back(nearest_rotation(m, Eigen::Matrix3d::Identity()));
+  }
+  return axes;
+}
+
+SlotWeights to_slots(const Weights& weights, std::size_t blocks) {
+  SlotWeights slots;
+  slots.resize(blocks, weights.max_influences());
+  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+    const auto bones = weights.row_bones(i);
+    const auto values = weights.row_values(i);
+    slots.used[i] = static_cast<std::uint32_t>(bones.size());
+    double sum = 0;
+    for (const float value : values) sum += value;
+    for (std::size_t a = 0; a < bones.size(); ++a) {
+      slots.bones[i * slots.influences + a] = bones[a];
+      slots.values[i * slots.influences + a] = values[a] / sum;
+    }
+  }
+  return slots;
+}
+
+/// Every vertex wholly to its strongest bone.
+SlotWeights strongest(const SlotWeights& weights) {
+  SlotWeights one;
+  one.resize(weights.used.size() / lanes, 1);
+  for (std::size_t i = 0; i < weights.used.size(); ++i) {
+    const double* values = weights.values.data() + i * weights.influences;
+    const auto best = static_cast<std::size_t>(std::max_element(values, values + weights.influences) - values);
+    one.bones[i] = weights.bones[i * weights.influences + best];
+    one.values[i] = 1;
+    one.used[i] = 1;
+  }
+  return one;
+}
+
+/// Frames [first, first + count) as a sequence of their own.
+Sequence part_of(const Sequence& sequence, std::size_t first, std::size_t count) {
+  Sequence part;
+  part.mesh = sequence.mesh;
+  const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(first + count);
+  part.timeline.times.assign(sequence.timeline.times.begin() + begin, sequence.timeline.times.begin() + end);
+  for (const Clip& clip : sequence.timeline.clips) {
+    const std::size_t from = std::max(first, clip.first), to = std::min(first + count, clip.first + clip.count);
+    if (from < to) part.timeline.clips.push_back({clip.name, from - first, to - from});
+  }
+  const auto vertices = static_cast<std::ptrdiff_t>(sequence.vertices());
+  part.positions.assign(sequence.positions.begin() + begin * vertices, sequence.positions.begin() + end * vertices);
+  return part;
+}
+
+}  // namespace
+
+Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options,
+                        const Run& run) {
+  validate(motion);
+  if (motion.frames() != sequence.frames() || motion.bones == 0) {
+    throw Error(ErrorCode::bad_input, "motion",
+                fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", motion.bones,
+                            motion.frames(), sequence.frames()));
+  }
+  DecomposeOptions asked = options;
+  asked.bones = motion.bones;
+  check(sequence, asked);
+  Report report;
+  report.settings = settings(asked);
+  Stopwatch watch(report);
+  const Space space = make_space(sequence, tolerance, run);
+  const Points points = make_points(sequence, space, {}, run);
+  const Neighbours neighbours = mesh_neighbours(sequence.mesh);
+  Problem problem{space, points, neighbours, {}, std::min(asked.influences, motion.bones)};
+  problem.smoothness = make_smoothness(sequence, space, neighbours, asked.smooth, run);
+  State state(to_bones(space, motion), problem);
+  // Springs pass the news on from neighbour to neighbour; without them one round is all.
+  const int rounds = problem.smoothness.active() ? 12 : 2;
+  for (int k = 0; k < rounds; ++k) {
+    solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
+    run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
+  }
+  Rig rig = to_rig(sequence, space, points.rest, state);
+  rig.motion = motion;
+  watch.lap("fit weights");
+  return {std::move(rig), std::move(report)};
+}
+
+Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options, const Run& run) {
+  validate(rig);
+  DecomposeOptions asked = options;
+  asked.bones = rig.bones();
+  asked.influences = std::max<std::size_t>(1, rig.weights.max_influences());
+  check(sequence, asked);
+  if (rig.vertices() != sequence.vertices()) {
+    throw Error(ErrorCode::bad_input, "rig",
+                fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
+                            sequence.vertices()));
+  }
+  Report report;
+  report.settings = settings(asked);
+  Stopwatch watch(report);
+  const Space space = make_space(sequence, tolerance, run);
+  const Points points = make_points(sequence, space, {}, run);
+  std::vector<double> rest = points.rest;
+  for (std::size_t i = 0; i < rig.vertices(); ++i) {
+    const Vec3& p = rig.mesh.positions[i];
+    const Eigen::Vector3d q = (Eigen::Vector3d(p.x, p.y, p.z) - space.rest_centre) / space.radius;
+    for (std::size_t r = 0; r < 3; ++r) {
+      rest[i / lanes * 3 * lanes + r * lanes + i % lanes] = q[static_cast<Eigen::Index>(r)];
+    }
+  }
+  const SlotWeights weights = to_slots(rig.weights, points.blocks());
+  const std::vector<Eigen::Matrix3d> axes = bind_axes(rig.skeleton);
+  const Model model{asked.kind, asked.conditioning};
+  Bones bones = identity_bones(space.frames, rig.bones());
+  // Each bone alone with the vertices that follow it most, then all together.
+  solve_transforms({}, axes, accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
+  const Normal normal = accumulate(space, points, rest, weights, rig.bones(), run);
+  double error = energy(normal, bones, run);
+  for (int k = 0; k < most_sweeps; ++k) {
+    solve_transforms(model, axes, normal, bones, run);
+    const double next = energy(normal, bones, run);
+    report.error_curve.push_back(e_rms(next, points.count, space.frames));
+    run.report({.stage = "fitting motion",
+                .fraction = static_cast<double>(k + 1) / most_sweeps,
+                .iteration = k + 1,
+                .error = report.error_curve.back()});
+    if (next > error * (1 - least_gain)) break;
+    error = next;
+  }
+  Rig result = rig;
+  result.motion = to_motion(space, sequence.timeline, bones);
+  watch.lap("fit motion");
+  return {std::move(result), std::move(report)};
+}
+
+Result<HeldOut> hold_out(const Sequence& sequence, double share, const DecomposeOptions& options, const Run& run) {
+  if (!(share > 0 && share < 1)) throw Error(ErrorCode::bad_request, "holdout", "give a share between 0 and 1");
+  if (sequence.frames() < 2) {
+    throw Error(ErrorCode::bad_request, "holdout", "one frame cannot be split; holding out needs at least 2");
+  }
+  const std::size_t frames = sequence.frames();
+  const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(frames)));
+  const std::size_t seen = std::clamp<std::size_t>(wanted, 1, frames - 1);
+  const Sequence first = part_of(sequence, 0, seen), second = part_of(sequence, seen, frames - seen);
+  Result<Rig> solved = decompose(first, options, run);
+  const Rig follows = fit_motion(second, solved.value, options, run).value;
+  HeldOut result{std::move(solved.value), seen, 0, 0};
+  result.e_rms_seen = compare(first, result.rig, run).e_rms;
+  result.e_rms_unseen = compare(second, follows, run).e_rms;
+  result.rig.motion.timeline = sequence.timeline;
+  result.rig.motion.transforms.insert(result.rig.motion.transforms.end(), follows.motion.transforms.begin(),
+                                      follows.motion.transforms.end());
+  Report& report = solved.report;
+  report.settings.emplace_back("holdout", share);
+  report.figures.emplace_back("seen_frames", static_cast<double>(seen));
+  report.figures.emplace_back("e_rms_seen", result.e_rms_seen);
+  report.figures.emplace_back("e_rms_unseen", result.e_rms_unseen);
+  return {std::move(result), std::move(report)};
+}
+
+}  // namespace marrow

@@ -1,0 +1,198 @@
+#include "decompose/solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "decompose/initialise.hpp"
+#include "decompose/relocate.hpp"
+#include "decompose/rest_pose.hpp"
+#include "decompose/to_rig.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow::ssdr {
+namespace {
+
+/// E_RMS that the reduced coordinates may lose while bones are searched for; while they are moved about, as a share of
+/// the error; and at the end, as a share of the error and not less than.
+constexpr double coarse_tolerance = 0.2, moving_share = 0.25, fine_share = 0.1, least_tolerance = 1e-3;
+/// Bones are placed, and searched for, on at most this many vertices.
+constexpr std::size_t search_points = 4096;
+/// Iterations left after the one correction of the rest pose.
+constexpr int after_rest = 4;
+
+/// Evenly spread over the vertices' order; empty where all are taken.
+std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
+  std::vector<std::uint32_t> subset;
+  if (vertices <= search_points) return subset;
+  subset.resize(search_points);
+  for (std::size_t k = 0; k < search_points; ++k) {
+    subset[k] = static_cast<std::uint32_t>(k * vertices / search_points);
+  }
+  return subset;
+}
+
+/// Fewer coordinates: where bones belong can be seen with less.
+Points with_less(const SearchGround& ground, const State& state) {
+  const double enough = moving_share * ground.e_rms_of(state);
+  std::size_t rank = 1;
+  while (rank < ground.sample.rank && ground.space.dropped[static_cast<Eigen::Index>(rank)] > enough) ++rank;
+  return truncated(ground.sample, rank);
+}
+
+/// What a stretching bone stretches along: the main directions of what it moves. Its transforms so far only turn and
+/// scale evenly, so any axes fit them.
+void choose_axes(State& state) {
+  for (std::size_t j = 0; j < state.normal.bones; ++j) {
+    if (!state.normal.linked(j, j)) continue;
+    const Eigen::Matrix4d h = state.normal.block(j, j);
+    const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3);
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+    eigen.computeDirect(h.topLeftCorner<3, 3>() / h(3, 3) - centre * centre.transpose());
+    Eigen::Matrix3d axes = eigen.eigenvectors();
+    if (axes.determinant() < 0) axes.col(0) *= -1;
+    if (axes.allFinite() && (axes.transpose() * axes).isIdentity(1e-9)) state.axes[j] = axes;
+  }
+}
+
+/// The same run, but it cannot be stopped.
+Run unstoppable(const Run& run) {
+  Run other = run;
+  other.stop = {};
+  return other;
+}
+
+/// Calls `work`; with keep_best, a stop ends it early and is noted, not passed on.
+template <class Work>
+void stoppable(const DecomposeOptions& options, Report& report, Work work) {
+  if (report.status == Status::stopped) return;
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::stopped || !options.keep_best) throw;
+    report.status = Status::stopped;
+  }
+}
+
+/// Notes how far the rest pose moved.
+void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) {
+  double largest = 0, sum = 0;
+  for (std::size_t i = 0; i < sequence.vertices(); ++i) {
+    const Vec3 &a = sequence.mesh.positions[i], &b = rig.mesh.positions[i];
+    const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
+    sum += x * x + y * y + z * z;
+    largest = std::max(largest, x * x + y * y + z * z);
+  }
+  const double percent = 100 / size_of(sequence.mesh.positions);
+  report.figures.emplace_back("rest_pose_moved_max_percent", percent * std::sqrt(largest));
+  report.figures.emplace_back("rest_pose_moved_rms_percent",
+                              percent * std::sqrt(sum / static_cast<double>(sequence.vertices())));
+}
+
+/// What the limit on scaling costs: a few iterations without it.
+void report_conditioning(const Problem& problem, const State& state, Report& report, const Run& run) {
+  Problem free = problem;
+  free.model.limit = 0;
+  State other = state;
+  descend(free, other, 3, run);
+  const double with = e_rms(state.error, problem.points.count, problem.space.frames);
+  report.figures.emplace_back("conditioning_price_e_rms",
+                              with - e_rms(other.error, problem.points.count, problem.space.frames));
+}
+
+}  // namespace
+
+SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+  SearchGround ground;
+  ground.space = make_space(sequence, coarse_tolerance, run);
+  ground.all_neighbours = mesh_neighbours(sequence.mesh);
+  const std::vector<std::uint32_t> subset = choose_subset(sequence.vertices());
+  ground.sample = make_points(sequence, ground.space, subset, run);
+  ground.neighbours = subset.empty() ? ground.all_neighbours : subset_neighbours(ground.all_neighbours, subset);
+  // What a bone stretches along is chosen when its place is known.
+  ground.model = {options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning};
+  ground.size_in_radii = size_of(sequence.mesh.positions) / ground.space.radius;
+  ground.influences = std::min(options.influences, options.bones);
+  return ground;
+}
+
+State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, Report& report,
+                   const Run& run) {
+  const Run placing = options.keep_best ? unstoppable(run) : run;
+  State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, placing), ground.problem());
+  descend(ground.problem(), state, 1, placing);
+  stoppable(options, report, [&] {
+    descend(ground.problem(), state, plan.before - 1, run);
+    if (plan.tries == 0) return;
+    const Points less = with_less(ground, state);
+    Problem moving{ground.space, less, ground.neighbours, ground.model, ground.influences};
+    state.reset();
+    relocate(moving, state, plan.tries, plan.patient, run);
+  });
+  state.reset();
+  descend(ground.problem(), state, 1, placing);
+  stoppable(options, report, [&] {
+    Problem problem = ground.problem();
+    problem.move_rest = options.rest_pose == RestPose::alternate;
+    problem.rest_limit = options.rest_limit * ground.size_in_radii;
+    descend(problem, state, plan.after - 1, run);
+  });
+  return state;
+}
+
+Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones& bones, double e_rms_so_far,
+               const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run) {
+  Stopwatch watch(report);
+  const Run sure = options.keep_best ? unstoppable(run) : run;
+  const double tolerance = std::max(least_tolerance, fine_share * e_rms_so_far);
+  std::optional<Space> fine;
+  if (tolerance < ground.space.dropped[ground.space.dropped.size() - 1]) fine = make_space(sequence, tolerance, sure);
+  const Space& space = fine ? *fine : ground.space;
+  const Points points = make_points(sequence, space, {}, sure);
+  Problem problem{space, points, ground.all_neighbours, ground.model, ground.influences};
+  problem.smoothness = make_smoothness(sequence, space, ground.all_neighbours, options.smooth, sure);
+  problem.move_rest = options.rest_pose == RestPose::alternate;
+  problem.rest_limit = options.rest_limit * ground.size_in_radii;
+  watch.lap("reduce all vertices");
+
+  State state(bones, problem);
+  const auto iterate = [&](int k, const Run& with) {
+    descend(problem, state, 1, with);
+    report.error_curve.push_back(e_rms(state.error, points.count, space.frames));
+    run.report({.stage = "refining",
+                .fraction = static_cast<double>(k + 1) / plan.all_points,
+                .iteration = k + 1,
+                .error = report.error_curve.back()});
+  };
+  iterate(0, sure);
+  if (options.kind == BoneKind::stretch) {
+    choose_axes(state);
+    problem.model.kind = BoneKind::stretch;
+    state.previous = state.bones;
+  }
+  stoppable(options, report, [&] {
+    for (int k = 1; k < plan.all_points; ++k) {
+      if (options.rest_pose == RestPose::once && k == std::max(1, plan.all_points - after_rest)) {
+        solve_rest_pose(space, points, state.bones, state.weights, problem.rest_limit, state.rest, run);
+        state.reset();
+      }
+      iterate(k, run);
+    }
+  });
+  if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
+    report_conditioning(problem, state, report, run);
+  }
+  const std::size_t idle = employ_idle_bones(points, state);
+  if (idle > 0) {
+    report.warnings.push_back(fmt::format(
+        "{} of {} bones were not needed; each shares a vertex with a bone that moves alike", idle, bone_count(bones)));
+  }
+  Rig rig = to_rig(sequence, space, points.rest, state);
+  if (options.rest_pose != RestPose::keep) report_rest_pose(sequence, rig, report);
+  watch.lap("refine");
+  return rig;
+}
+
+}  // namespace marrow::ssdr

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+
+#include "decompose/descent.hpp"
+#include "marrow/decompose.hpp"
+
+namespace marrow::ssdr {
+
+/// How many iterations of what.
+struct Schedule {
+  int before = 0;       ///< before bones are moved about, on the search points
+  int tries = 0;        ///< to move bones
+  bool patient = true;  ///< take superfluous bones out one by one, not many at a time
+  int after = 0;        ///< on the search points
+  int all_points = 0;   ///< with every vertex
+};
+Schedule schedule(Effort effort);
+
+/// Throws Error{bad_request} or Error{bad_input} for what cannot be solved.
+void check(const Sequence& sequence, const DecomposeOptions& options);
+/// What was asked, for the report.
+std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options);
+
+/// Seconds of each stage, for the report.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Report& report) : report_(report) {}
+  void lap(const char* stage) {
+    const auto now = std::chrono::steady_clock::now();
+    report_.timings.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+
+ private:
+  Report& report_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// Where bones are searched for: few vertices, few coordinates.
+struct SearchGround {
+  Space space;
+  Neighbours all_neighbours;  ///< of every vertex
+  Points sample;
+  Neighbours neighbours;  ///< of the sample
+  Model model;
+  std::size_t influences = 4;
+  double size_in_radii = 2;  ///< of the rest pose
+
+  Problem problem() const { return {space, sample, neighbours, model, influences}; }
+  double e_rms_of(const State& state) const { return e_rms(state.error, sample.count, space.frames); }
+};
+SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run);
+
+/// Places bones, lets them settle and moves them to where they are needed most. With a stop and options.keep_best, what
+/// was found so far; report.status says so.
+State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, Report& report,
+                   const Run& run);
+
+/// Weights for every vertex, then everything together, from the given bones.
+Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones& bones, double e_rms_so_far,
+               const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run);
+
+}  // namespace marrow::ssdr
