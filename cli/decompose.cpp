@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "common.hpp"
+#include "marrow/error.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -14,24 +16,131 @@ struct Decompose {
   Common common;
   Input input;
   std::string out;
+  std::string bones = "20";
   std::string influences = "4";
+  std::string kind = "rigid";
+  std::string rest_pose = "keep";
   std::string effort = "normal";
   std::string error;
   std::string report;
-  std::size_t bones = 20;
+  std::string curve;
+  std::vector<std::size_t> also;
+  std::string weights_of, motion_of;
+  std::size_t max_bones = 64;
+  double rest_limit = 0;
+  double holdout = 0;
+  DecomposeOptions options;
 };
 
 const std::map<std::string, Effort> efforts = {
     {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
+const std::map<std::string, BoneKind> kinds = {{"rigid", BoneKind::rigid},
+                                               {"scale", BoneKind::scale},
+                                               {"stretch", BoneKind::stretch},
+                                               {"flexible", BoneKind::flexible}};
+const std::map<std::string, RestPose> rest_poses = {
+    {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
 
-nlohmann::ordered_json to_object(const Result<Rig>& result, const Metrics& metrics) {
-  auto json = nlohmann::ordered_json::parse(to_json(result.report));
-  const Bytes bytes = storage(result.value);
-  json["reached"] = {{"bones", result.value.bones()},
-                     {"influences", result.value.weights.max_influences()},
+/// What a run gives: a rig, what was said about it, and the curve where one was solved.
+struct Solved {
+  Result<Rig> result;
+  std::optional<BoneCurve> curve;
+};
+
+nlohmann::ordered_json to_object(const BoneCurve& curve) {
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < curve.bones.size(); ++k) {
+    points.push_back({{"bones", curve.bones[k]}, {"e_rms", curve.e_rms[k]}});
+  }
+  return {{"knee", curve.bones[curve.knee()]}, {"points", points}};
+}
+
+nlohmann::ordered_json to_object(const Solved& solved, const Metrics& metrics) {
+  const Rig& rig = solved.result.value;
+  auto json = nlohmann::ordered_json::parse(to_json(solved.result.report));
+  const Bytes bytes = storage(rig);
+  json["reached"] = {{"bones", rig.bones()},
+                     {"influences", rig.weights.max_influences()},
                      {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}}},
                      {"metrics", nlohmann::ordered_json::parse(to_json(metrics))}};
+  if (solved.curve) json["curve"] = to_object(*solved.curve);
   return json;
+}
+
+/// rig.glb and 12 -> rig-12.glb
+std::filesystem::path numbered(const std::filesystem::path& out, std::size_t bones) {
+  return out.parent_path() / fmt::format("{}-{}{}", out.stem().string(), bones, out.extension().string());
+}
+
+/// E_RMS that stands for the bound on this sequence.
+double as_e_rms(const ErrorBound& bound, const Sequence& sequence) {
+  const double radius = smallest_enclosing_ball(sequence.mesh.positions).radius;
+  // E_RMS counts coordinates, distances count vertices: sqrt(3) between them.
+  const double per_unit = 1000 / (radius * std::sqrt(3.0));
+  switch (bound.unit) {
+    case ErrorBound::Unit::percent:
+      return bound.value / 100 * size_of(sequence.mesh.positions) * per_unit;
+    case ErrorBound::Unit::model:
+      return bound.value * per_unit;
+    case ErrorBound::Unit::e_rms:
+      break;
+  }
+  return bound.value;
+}
+
+/// One run from --max-bones downwards; writes what --also asks for.
+Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequence& sequence, const Run& run) {
+  const bool automatic = args.bones == "auto";
+  const std::size_t wanted = automatic ? 1 : parse_count(args.bones, "--bones");
+  options.bones = std::min(std::max(args.max_bones, wanted), sequence.vertices());
+  Result<BoneCurve> curve = bone_curve(sequence, options, run);
+  const auto point = [&](std::size_t bones) -> const Motion& {
+    if (bones < 1 || bones > options.bones) {
+      throw Error(ErrorCode::bad_request, "--also",
+                  fmt::format("{} is not on the curve, which has 1 to {} bones", bones, options.bones));
+    }
+    return curve.value.motions[bones - 1];
+  };
+  for (const std::size_t bones : args.also) point(bones);
+  const std::size_t chosen = automatic ? curve.value.bones[curve.value.knee()] : wanted;
+  Solved solved{decompose_from(sequence, point(chosen), options, run), {}};
+  for (const std::size_t bones : args.also) {
+    write_glb(decompose_from(sequence, point(bones), options, run).value, numbered(args.out, bones), {}, run);
+  }
+  if (automatic) {
+    run.log
+        ? run.log(LogLevel::info,
+                  fmt::format("{} bones: the knee of the curve, where fewer lose much and more gain little", chosen))
+        : void();
+  }
+  solved.curve = std::move(curve.value);
+  return solved;
+}
+
+Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence, const Run& run) {
+  DecomposeOptions options = args.options;
+  options.kind = kinds.at(args.kind);
+  options.rest_pose = rest_poses.at(args.rest_pose);
+  options.effort = efforts.at(args.effort);
+  options.rest_limit = args.rest_limit / 100;
+  options.influences = args.influences == "all" ? sequence.vertices() : parse_count(args.influences, "--influences");
+  if (!args.weights_of.empty()) {
+    return {fit_weights(sequence, read_rig(args.weights_of, {}, run).motion, options, run), {}};
+  }
+  if (!args.motion_of.empty()) return {fit_motion(sequence, read_rig(args.motion_of, {}, run), options, run), {}};
+  if (!args.curve.empty() || !args.also.empty() || args.bones == "auto") {
+    return solve_curve(args, options, sequence, run);
+  }
+  if (bound && args.bones == "as-few") {
+    options.bones = std::min(args.max_bones, sequence.vertices());
+    return {decompose_to_error(sequence, as_e_rms(*bound, sequence), options, run), {}};
+  }
+  options.bones = parse_count(args.bones, "--bones");
+  if (args.holdout > 0) {
+    Result<HeldOut> held = hold_out(sequence, args.holdout, options, run);
+    return {{std::move(held.value.rig), std::move(held.report)}, {}};
+  }
+  return {decompose(sequence, options, run), {}};
 }
 
 int run(const Decompose& args) {
@@ -39,41 +148,75 @@ int run(const Decompose& args) {
       args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
   const Run run = args.common.run();
   const Sequence sequence = read_sequence(args.input.files, args.input.options(), run);
-  const DecomposeOptions options{
-      .bones = args.bones,
-      .influences = args.influences == "all" ? args.bones : parse_count(args.influences, "--influences"),
-      .effort = efforts.at(args.effort)};
-  const Result<Rig> result = decompose(sequence, options, run);
-  for (const std::string& warning : result.report.warnings) run.warn(warning);
-  write_glb(result.value, args.out, {}, run);
-  const Metrics metrics = compare(sequence, result.value, run);
+  const Solved solved = solve(args, bound, sequence, run);
+  // With --keep-best the stop has done its work; what was found is still to be written.
+  Run rest = run;
+  if (args.options.keep_best) rest.stop = {};
+  const Rig& rig = solved.result.value;
+  for (const std::string& warning : solved.result.report.warnings) run.warn(warning);
+  if (solved.result.report.status == Status::stopped) run.warn("stopped early; this is the best found so far");
+  write_glb(rig, args.out, {}, rest);
+  const Metrics metrics = compare(sequence, rig, rest);
   end_progress();
-  const auto json = to_object(result, metrics);
+  const auto json = to_object(solved, metrics);
   if (!args.report.empty()) write_text(json.dump(2) + "\n", args.report);
+  if (!args.curve.empty()) write_text(to_object(*solved.curve).dump(2) + "\n", args.curve);
   if (args.common.json) {
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{} bones, {} influences: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\nwrote {}\n",
-               result.value.bones(), result.value.weights.max_influences(), metrics.e_rms,
-               metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max), args.out);
+    fmt::print("{} bones, {} influences: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", rig.bones(),
+               rig.weights.max_influences(), metrics.e_rms, metrics.percent(metrics.error.rms),
+               metrics.percent(metrics.error.max));
+    for (const auto& [name, value] : solved.result.report.figures) fmt::print("{}: {:.4g}\n", name, value);
+    fmt::print("wrote {}\n", args.out);
   }
   return check_bound(bound, metrics, args.error);
+}
+
+void add_modes(CLI::App& app, Decompose& args) {
+  app.add_option("--error", args.error,
+                 "Error to stay under: 1.5 (E_RMS), 0.2% or 3u. Without --bones: as few bones as it needs. With: exit "
+                 "with 3 when it is missed");
+  app.add_option("--max-bones", args.max_bones, "Most bones for --error, --curve and --bones auto (default 64)");
+  app.add_option("--curve", args.curve, "JSON file to write: error against bones, 1 to --max-bones, from one run");
+  app.add_option("--also", args.also, "Counts on the curve to write too, as OUT-N.glb: 8,16,24")->delimiter(',');
+  app.add_option("--holdout", args.holdout,
+                 "Solve on this share of the frames (0.5: the first half), fit only the motion of the others; both "
+                 "errors are reported");
+  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones move as in this GLB");
+  app.add_option("--motion-for", args.motion_of, "Only solve motion: mesh, weights and bones are those of this GLB");
 }
 
 }  // namespace
 
 Command make_decompose(CLI::App& root) {
   const auto args = std::make_shared<Decompose>();
-  CLI::App* app = add_command(root, args->common, "decompose", "Turn a mesh sequence into rigid bones and weights",
+  CLI::App* app = add_command(root, args->common, "decompose", "Turn a mesh sequence into bones and weights",
                               "marrow decompose horse.pc2 --bones 20 -o horse.glb");
   add_input(*app, args->input);
   app->add_option("-o,--out", args->out, "GLB to write")->required();
-  app->add_option("--bones", args->bones, "Number of bones (default 20)");
+  CLI::Option* bones =
+      app->add_option("--bones", args->bones, "Number of bones, or \"auto\": the knee of the curve (default 20)");
   app->add_option("--influences", args->influences, "Bones per vertex, at most, or \"all\" (default 4)");
+  app->add_option("--kind", args->kind,
+                  "What bones may do: rigid, scale (evenly), stretch (along three axes) or flexible (default rigid)")
+      ->check(CLI::IsMember(kinds));
+  app->add_option("--conditioning", args->options.conditioning,
+                  "Largest factor by which bones scale, either way; 0: no limit (default 5)");
+  app->add_option("--rest-pose", args->rest_pose, "keep, once (one correction) or alternate (default keep)")
+      ->check(CLI::IsMember(rest_poses));
+  app->add_option("--rest-limit", args->rest_limit,
+                  "How far a vertex of the rest pose may move, % of the size; 0: no limit (default 0)");
+  app->add_option("--smooth", args->options.smooth,
+                  "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
   app->add_option("--effort", args->effort, "fast, normal or best (default normal)")->check(CLI::IsMember(efforts));
-  app->add_option("--error", args->error, "Exit with 3 when the error is above this: 1.5 (E_RMS), 0.2% or 3u");
+  add_modes(*app, *args);
+  app->add_flag("--keep-best", args->options.keep_best, "Ctrl-C ends the search and writes the best rig so far");
   app->add_option("--report", args->report, "JSON file to write: what was asked, what was reached, times");
-  return {app, [args] { return run(*args); }};
+  return {app, [args, bones] {
+            if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";
+            return run(*args);
+          }};
 }
 
 }  // namespace marrow::cli

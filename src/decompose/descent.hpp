@@ -27,6 +27,7 @@ struct State {
   SlotWeights weights;
   Normal normal;
   double error = unknown;  ///< sum of squared residuals in the reduced space, and the springs
+  double springs = 0;      ///< the springs' share of it
   int streak = 0;          ///< accepted iterations since the momentum was last reset
 
   static constexpr double unknown = 1e300;

@@ -102,10 +102,14 @@ Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const De
   const Points points = make_points(sequence, space, {}, run);
   const Neighbours neighbours = mesh_neighbours(sequence.mesh);
   Problem problem{space, points, neighbours, {}, std::min(asked.influences, motion.bones)};
-  problem.smoothness = make_smoothness(sequence, space, neighbours, asked.smooth, run);
   State state(to_bones(space, motion), problem);
-  // Springs pass the news on from neighbour to neighbour; without them one round is all.
-  const int rounds = problem.smoothness.active() ? 12 : 2;
+  solve_weights(space, points, state.rest, state.bones, {}, Choice::all_bones, state.weights, run);
+  double error = 0;
+  for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
+  problem.smoothness =
+      make_smoothness(sequence, space, neighbours, asked.smooth, e_rms(error, points.count, space.frames), run);
+  // Springs pass the news on from neighbour to neighbour; without them one more round is all.
+  const int rounds = problem.smoothness.active() ? 12 : 1;
   for (int k = 0; k < rounds; ++k) {
     solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
     run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});

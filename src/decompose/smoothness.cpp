@@ -9,9 +9,8 @@ namespace {
 
 /// Stretch below this share of the radius counts as none.
 constexpr double least_stretch = 2e-3;
-/// Energy of a unit spring per frame, in squared radii: strength 1 weighs a whole weight as much as an error of 3 % of
-/// the radius.
-constexpr double unit_spring = 1e-3;
+/// With strength 1, a whole weight of difference weighs as much as so many times the mean squared error of a vertex.
+constexpr double unit_spring = 10;
 
 double squared_distance(const Vec3& a, const Vec3& b) {
   const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
@@ -53,12 +52,13 @@ double Smoothness::energy(const SlotWeights& weights) const {
 }
 
 Smoothness make_smoothness(const Sequence& sequence, const Space& space, const Neighbours& neighbours, double strength,
-                           const Run& run) {
+                           double e_rms_so_far, const Run& run) {
   Smoothness result;
   result.neighbours = &neighbours;
-  if (strength <= 0) return result;
+  if (strength <= 0 || e_rms_so_far <= 0) return result;
   const std::size_t count = sequence.vertices();
   const auto frames = static_cast<double>(space.frames);
+  const double unit = strength * unit_spring * 3e-6 * e_rms_so_far * e_rms_so_far * frames;
   std::vector<double> rigidness(neighbours.indices.size()), total(count, 0);
   parallel_for(run, count, 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
@@ -78,8 +78,7 @@ Smoothness make_smoothness(const Sequence& sequence, const Space& space, const N
   result.springs.resize(rigidness.size());
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t e = neighbours.offsets[a]; e < neighbours.offsets[a + 1]; ++e) {
-      result.springs[e] =
-          strength * unit_spring * frames * rigidness[e] / std::sqrt(total[a] * total[neighbours.indices[e]]);
+      result.springs[e] = unit * rigidness[e] / std::sqrt(total[a] * total[neighbours.indices[e]]);
     }
   }
   return result;

@@ -16,8 +16,9 @@ struct Smoothness {
   double energy(const SlotWeights& weights) const;
 };
 
-/// `strength` 0 gives no springs.
+/// `strength` 0 gives no springs. They are as strong as the error is large, so that a strength costs about the same
+/// share of it everywhere.
 Smoothness make_smoothness(const Sequence& sequence, const Space& space, const Neighbours& neighbours, double strength,
-                           const Run& run);
+                           double e_rms_so_far, const Run& run);
 
 }  // namespace marrow::ssdr

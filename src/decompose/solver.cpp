@@ -97,9 +97,9 @@ void report_conditioning(const Problem& problem, const State& state, Report& rep
   free.model.limit = 0;
   State other = state;
   descend(free, other, 3, run);
-  const double with = e_rms(state.error, problem.points.count, problem.space.frames);
+  const double with = e_rms(state.error - state.springs, problem.points.count, problem.space.frames);
   report.figures.emplace_back("conditioning_price_e_rms",
-                              with - e_rms(other.error, problem.points.count, problem.space.frames));
+                              with - e_rms(other.error - other.springs, problem.points.count, problem.space.frames));
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones
   const Space& space = fine ? *fine : ground.space;
   const Points points = make_points(sequence, space, {}, sure);
   Problem problem{space, points, ground.all_neighbours, ground.model, ground.influences};
-  problem.smoothness = make_smoothness(sequence, space, ground.all_neighbours, options.smooth, sure);
+  problem.smoothness = make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms_so_far, sure);
   problem.move_rest = options.rest_pose == RestPose::alternate;
   problem.rest_limit = options.rest_limit * ground.size_in_radii;
   watch.lap("reduce all vertices");
@@ -160,7 +160,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones
   State state(bones, problem);
   const auto iterate = [&](int k, const Run& with) {
     descend(problem, state, 1, with);
-    report.error_curve.push_back(e_rms(state.error, points.count, space.frames));
+    report.error_curve.push_back(e_rms(state.error - state.springs, points.count, space.frames));
     run.report({.stage = "refining",
                 .fraction = static_cast<double>(k + 1) / plan.all_points,
                 .iteration = k + 1,
