@@ -1,0 +1,58 @@
+import {
+  DataTexture,
+  FloatType,
+  NearestFilter,
+  type PixelFormat,
+  RGBAFormat,
+  RGBAIntegerFormat,
+  RGFormat,
+  RGIntegerFormat,
+  type TextureDataType,
+  UnsignedByteType,
+  UnsignedIntType,
+  UnsignedShortType,
+} from "three";
+
+/** Shaders see long lists as textures: entry i is the texel at (i % width, i / width). */
+export const tableWidth = 1024;
+
+export const tableShader = /* glsl */ `
+ivec2 entry(int i) { return ivec2(i & ${tableWidth - 1}, i >> ${Math.log2(tableWidth)}); }
+`;
+
+export function tableHeight(entries: number): number {
+  return Math.max(1, Math.ceil(entries / tableWidth));
+}
+
+interface Kind {
+  parts: number;
+  format: PixelFormat;
+  type: TextureDataType;
+  internal: "RGBA32F" | "RG32F" | "RG32UI" | "RGBA16UI" | "RGBA8";
+  make(length: number): Float32Array | Uint32Array | Uint16Array | Uint8Array;
+}
+
+export const kinds = {
+  float4: { parts: 4, format: RGBAFormat, type: FloatType, internal: "RGBA32F", make: (n) => new Float32Array(n) },
+  float2: { parts: 2, format: RGFormat, type: FloatType, internal: "RG32F", make: (n) => new Float32Array(n) },
+  uint2: { parts: 2, format: RGIntegerFormat, type: UnsignedIntType, internal: "RG32UI", make: (n) => new Uint32Array(n) },
+  ushort4: { parts: 4, format: RGBAIntegerFormat, type: UnsignedShortType, internal: "RGBA16UI", make: (n) => new Uint16Array(n) },
+  byte4: { parts: 4, format: RGBAFormat, type: UnsignedByteType, internal: "RGBA8", make: (n) => new Uint8Array(n) },
+} satisfies Record<string, Kind>;
+
+/** A texture of `entries` texels, filled by `write`, which gets the place of each entry's first part. */
+export function makeTable(
+  kind: Kind,
+  entries: number,
+  write: (data: Float32Array | Uint32Array | Uint16Array | Uint8Array, at: number, entry: number) => void,
+): DataTexture {
+  const height = tableHeight(entries);
+  const data = kind.make(tableWidth * height * kind.parts);
+  for (let e = 0; e < entries; ++e) write(data, e * kind.parts, e);
+  const texture = new DataTexture(data as BufferSource, tableWidth, height, kind.format, kind.type);
+  texture.internalFormat = kind.internal;
+  texture.minFilter = texture.magFilter = NearestFilter;
+  texture.unpackAlignment = 1;
+  texture.needsUpdate = true;
+  return texture;
+}
