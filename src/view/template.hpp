@@ -4,7 +4,8 @@
 
 namespace marrow::view {
 
-/// viewer/dist/index.html as it was when the library was built, or nothing. cmake/viewer.cmake generates the definition.
+/// viewer/dist/index.html as it was when the library was built, or nothing. cmake/viewer.cmake generates the
+/// definition.
 std::string_view page_template();
 
 }  // namespace marrow::view

@@ -26,7 +26,8 @@ constexpr std::string_view data_place = "marrow-data-goes-here";
 
 void check(const Page& page) {
   constexpr const char* where = "write_page";
-  require(page.rig != nullptr || page.original != nullptr, where, [] { return "there is neither an original nor a rig"; });
+  require(page.rig != nullptr || page.original != nullptr, where,
+          [] { return "there is neither an original nor a rig"; });
   if (page.rig != nullptr) validate(*page.rig);
   if (page.original != nullptr) validate(*page.original);
   require(page.metrics == nullptr || (page.rig != nullptr && page.original != nullptr), where,
@@ -35,8 +36,9 @@ void check(const Page& page) {
   const Rig& rig = *page.rig;
   const Sequence& original = *page.original;
   require(rig.vertices() == original.vertices() && rig.frames() == original.frames(), where, [&] {
-    return fmt::format("the rig has {} vertices and {} frames, the original {} and {}; give the sequence it was made from",
-                       rig.vertices(), rig.frames(), original.vertices(), original.frames());
+    return fmt::format(
+        "the rig has {} vertices and {} frames, the original {} and {}; give the sequence it was made from",
+        rig.vertices(), rig.frames(), original.vertices(), original.frames());
   });
 }
 
@@ -158,7 +160,8 @@ bool has_page_template() {
   return !view::page_template().empty();
 }
 
-PageSummary write_page(const Page& page, const std::filesystem::path& file, const PageOptions& options, const Run& run) {
+PageSummary write_page(const Page& page, const std::filesystem::path& file, const PageOptions& options,
+                       const Run& run) {
   const std::string_view html = view::page_template();
   if (html.empty()) {
     throw Error(ErrorCode::bad_request, file.string(),

@@ -49,7 +49,7 @@ export function makeTable(
   const height = tableHeight(entries);
   const data = kind.make(tableWidth * height * kind.parts);
   for (let e = 0; e < entries; ++e) write(data, e * kind.parts, e);
-  const texture = new DataTexture(data as BufferSource, tableWidth, height, kind.format, kind.type);
+  const texture = new DataTexture(data, tableWidth, height, kind.format, kind.type);
   texture.internalFormat = kind.internal;
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.unpackAlignment = 1;

@@ -42,7 +42,7 @@ export class SkeletonView extends Group {
   private readonly shaftBones: number[];
   private readonly radius: number;
   private readonly frame = new Float64Array(12);
-  private readonly matrix = new Matrix4();
+  private readonly placing = new Matrix4();
   private readonly from = new Vector3();
   private readonly to = new Vector3();
 
@@ -62,6 +62,7 @@ export class SkeletonView extends Group {
       mesh.frustumCulled = false;
       this.add(mesh);
     }
+    this.shafts.visible = this.shaftBones.length > 0;
     this.select(-1);
   }
 
@@ -78,8 +79,8 @@ export class SkeletonView extends Group {
       this.model.boneFrame(bone, frame, this.frame);
       const [x, y, z] = [this.frame[3], this.frame[7], this.frame[11]];
       this.joints.set([x, y, z], 3 * bone);
-      this.matrix.makeScale(this.radius, this.radius, this.radius).setPosition(x, y, z);
-      this.balls.setMatrixAt(bone, this.matrix);
+      this.placing.makeScale(this.radius, this.radius, this.radius).setPosition(x, y, z);
+      this.balls.setMatrixAt(bone, this.placing);
     }
     this.shaftBones.forEach((child, k) => {
       this.from.fromArray(this.joints, 3 * this.model.boneParents[child]);
@@ -93,14 +94,14 @@ export class SkeletonView extends Group {
   private between(): Matrix4 {
     const along = this.to.clone().sub(this.from);
     const length = along.length();
-    if (length === 0) return this.matrix.makeScale(0, 0, 0);
+    if (length === 0) return this.placing.makeScale(0, 0, 0);
     const y = along.clone().divideScalar(length);
     const x = new Vector3(1, 0, 0).addScaledVector(y, -y.x);
     if (x.lengthSq() < 0.1) x.set(0, 0, 1).addScaledVector(y, -y.z);
     x.normalize();
     const z = new Vector3().crossVectors(x, y);
     const width = Math.min(1.1 * this.radius, 0.15 * length);
-    return this.matrix
+    return this.placing
       .makeBasis(x.multiplyScalar(width), along, z.multiplyScalar(width))
       .setPosition(this.from);
   }

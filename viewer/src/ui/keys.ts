@@ -1,0 +1,54 @@
+import { el } from "./dom";
+
+export interface Shortcut {
+  keys: string[];
+  /** As help shows the keys. */
+  shown: string;
+  what: string;
+  action: (event: KeyboardEvent) => void;
+}
+
+/** Whether the key belongs to the control that has the focus. */
+function isTaken(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  if (target.matches("select, input:not([type=range])")) return true;
+  if (target.matches("button, summary, a")) return event.key === " " || event.key === "Enter";
+  if (target.matches("[role=tab]")) return event.key.startsWith("Arrow");
+  return target.matches("input[type=range]") && /^(Arrow|Home|End|Page)/.test(event.key);
+}
+
+export function listen(shortcuts: Shortcut[]): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null) return;
+    if (isTaken(event)) return;
+    const name = (event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "") + event.key;
+    const shortcut = shortcuts.find(({ keys }) => keys.includes(name) || keys.includes(name.toLowerCase()));
+    if (shortcut === undefined) return;
+    event.preventDefault();
+    shortcut.action(event);
+  });
+}
+
+export function makeHelp(shortcuts: Shortcut[], version: string): HTMLDialogElement {
+  const rows = shortcuts.map(({ shown, what }) =>
+    el("tr", {}, el("th", { scope: "row" }, ...shown.split(" ").map((key) => el("kbd", {}, key))), el("td", {}, what)),
+  );
+  const mouse: [string, string][] = [
+    ["drag", "turn"],
+    ["right drag, two fingers", "move"],
+    ["wheel, pinch", "zoom"],
+    ["click", "inspect a bone or vertex; in a plot: go to that frame"],
+  ];
+  const mouseRows = mouse.map(([name, what]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, what)));
+  const dialog = el("dialog", { class: "help", "aria-label": "Help" });
+  const close = el("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  dialog.append(
+    el("h2", {}, "Keys"),
+    el("table", {}, el("tbody", {}, ...rows)),
+    el("h2", {}, "Mouse and touch"),
+    el("table", {}, el("tbody", {}, ...mouseRows)),
+    el("p", { class: "hint" }, `Written by Marrow ${version}. Drawn with three.js and uPlot (MIT licences, in the page’s source).`),
+    close,
+  );
+  return dialog;
+}

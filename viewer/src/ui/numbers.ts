@@ -1,0 +1,109 @@
+import type { Header, Metrics, Report, RigHeader } from "../data/page";
+import { percent } from "../heat";
+import { bytes, count, el, short } from "./dom";
+
+type Row = [string, string];
+
+function table(title: string, rows: Row[]): HTMLElement {
+  const body = rows.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value)));
+  return el("section", {}, el("h3", {}, title), el("table", {}, el("tbody", {}, ...body)));
+}
+
+function text(value: boolean | number | string): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "number" ? short(value, 6) : value;
+}
+
+function reached(header: Header, rig: RigHeader, metrics: Metrics | null): Row[] {
+  const rows: Row[] = [];
+  if (metrics !== null) {
+    const units = (value: number): string => `${short(value)} · ${short(percent(header, value))} %`;
+    rows.push(
+      ["E_RMS", short(metrics.e_rms, 4)],
+      ["RMS distance", units(metrics.error.rms)],
+      ["median", units(metrics.error.median)],
+      ["99 % are below", units(metrics.error.p99)],
+      ["largest", units(metrics.error.max)],
+      ["distortion", metrics.distortion === null ? "–" : `${short(metrics.distortion)} %`],
+      ["normals, RMS", `${short(metrics.normal_rms)}°`],
+    );
+  }
+  rows.push(["bones", count(rig.skeleton.names.length)], ["influences per vertex", `at most ${rig.influences}`]);
+  return rows;
+}
+
+function storage({ bytes: sizes }: RigHeader): Row[] {
+  const against = (other: number): string => `${bytes(other)} · ${short(other / sizes.rig)}× the rig`;
+  return [
+    ["this rig", bytes(sizes.rig)],
+    ["raw frames", against(sizes.raw_frames)],
+    ["morph targets", against(sizes.morph_targets)],
+  ];
+}
+
+/** The figures that sum it up, in large. */
+function headline(header: Header, rig: RigHeader, metrics: Metrics | null): HTMLElement {
+  const figure = (value: string, name: string): HTMLElement => el("div", {}, el("b", {}, value), el("span", {}, name));
+  const list = el("div", { class: "headline" });
+  if (metrics !== null) {
+    list.append(figure(short(metrics.e_rms, 3), "E_RMS"), figure(`${short(percent(header, metrics.error.max), 2)} %`, "largest error"));
+  }
+  list.append(figure(count(rig.skeleton.names.length), "bones"), figure(`${short(rig.bytes.raw_frames / rig.bytes.rig, 2)}×`, "smaller than frames"));
+  return list;
+}
+
+function solver(report: Report): HTMLElement[] {
+  const timings = Object.entries(report.timings).map(([stage, s]): Row => [stage, `${short(s)} s`]);
+  const total = Object.values(report.timings).reduce((sum, s) => sum + s, 0);
+  const settings = Object.entries(report.settings).map(([name, value]): Row => [name, text(value)]);
+  const parts: HTMLElement[] = [];
+  if (settings.length > 0) parts.push(table("Asked for", settings));
+  if (timings.length > 0) parts.push(table("Time", [...timings, ["in all", `${short(total)} s`]]));
+  return parts;
+}
+
+function warningsOf(header: Header): string[] {
+  const { timeline, report } = header;
+  const shown = timeline.times.length;
+  const list = [...(report?.warnings ?? [])];
+  if (report !== null && report.status !== "done") list.unshift(`The solver ended with: ${report.status}.`);
+  if (shown < timeline.source_frames) {
+    list.push(`To stay small, this page shows ${shown} of ${timeline.source_frames} frames. The figures and the plot over time are those of all frames.`);
+  }
+  return list;
+}
+
+function precision(header: Header): HTMLElement | null {
+  if (header.original === null) return null;
+  const off = header.original.position_error;
+  const sentence =
+    `The original’s positions are rounded to 16 bits per axis in this page: none is off by more than ` +
+    `${short(off, 2)} model units (${short(percent(header, off), 2)} % of the size), and neither is a distance to it. ` +
+    `The figures above were computed from the unrounded frames.`;
+  return el("section", {}, el("h3", {}, "Precision of this page"), el("p", {}, sentence));
+}
+
+export function makeNumbers(header: Header): HTMLElement {
+  const panel = el("div", { class: "numbers" });
+  const { rig, metrics, report, timeline } = header;
+  if (rig !== null) panel.append(headline(header, rig, metrics));
+  const warnings = warningsOf(header);
+  if (warnings.length > 0) {
+    panel.append(el("section", { class: "warnings" }, el("h3", {}, "Warnings"), el("ul", {}, ...warnings.map((w) => el("li", {}, w)))));
+  }
+  if (rig !== null) panel.append(table("Reached", reached(header, rig, metrics)));
+  if (report !== null) panel.append(...solver(report));
+  if (rig !== null) panel.append(table("Bytes", storage(rig)));
+  panel.append(
+    table("Input", [
+      ["vertices", count(header.vertices)],
+      ["faces", count(header.faces)],
+      ["frames", count(timeline.source_frames)],
+      ["clips", timeline.clips.map(({ name }) => name).join(", ")],
+      ["size (box diagonal)", `${short(header.size, 4)} model units`],
+    ]),
+  );
+  const note = precision(header);
+  if (note !== null) panel.append(note);
+  return panel;
+}
