@@ -72,10 +72,10 @@ export class App {
     ]);
     const shortcuts = this.shortcuts(worst);
     const help = makeHelp(shortcuts, header.version);
-    viewport.append(makeLegend(header, model?.boneNames ?? [], store));
     const toolbar = makeToolbar(header, store, travel.far, () => this.stage.fit());
     if (worst !== null) toolbar.append(button("Worst vertex", worst, "Worst vertex", "X"));
     const dock = el("div", { class: "dock" });
+    if (header.rig !== null) dock.append(makeLegend(header, model?.boneNames ?? [], store));
     const errorPlot = makeErrorPlot(parts);
     if (errorPlot !== null) dock.append(errorPlot);
     dock.append(makeTransport(header, store, this.player));

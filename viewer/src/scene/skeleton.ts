@@ -1,10 +1,12 @@
 import {
+  BackSide,
   BufferAttribute,
   BufferGeometry,
   Color,
   Group,
   InstancedMesh,
   Matrix4,
+  MeshBasicMaterial,
   MeshLambertMaterial,
   SphereGeometry,
   Vector3,
@@ -31,13 +33,15 @@ function shaftGeometry(): BufferGeometry {
   return geometry;
 }
 
-const selectedColor = new Color("#ffffff");
+const selectedColor = new Color("#1aa7ff");
+const neutralColor = new Color("#f4f4f0");
 
 /** Joints as balls, and shafts from parents to children. Bones without a hierarchy are balls in their middle. */
 export class SkeletonView extends Group {
   /** #bones x 3, where each joint stands in the shown frame. */
   readonly joints: Float64Array;
   private readonly balls: InstancedMesh;
+  private readonly rims: InstancedMesh;
   private readonly shafts: InstancedMesh;
   private readonly shaftBones: number[];
   private readonly radius: number;
@@ -57,17 +61,22 @@ export class SkeletonView extends Group {
     this.joints = new Float64Array(3 * bones);
     const material = new MeshLambertMaterial();
     this.balls = new InstancedMesh(new SphereGeometry(1, 20, 12), material, bones);
+    this.rims = new InstancedMesh(new SphereGeometry(1.28, 20, 12), new MeshBasicMaterial({ color: "#15181d", side: BackSide }), bones);
     this.shafts = new InstancedMesh(shaftGeometry(), material, this.shaftBones.length);
-    for (const mesh of [this.balls, this.shafts]) {
+    for (const mesh of [this.balls, this.rims, this.shafts]) {
       mesh.frustumCulled = false;
       this.add(mesh);
     }
     this.shafts.visible = this.shaftBones.length > 0;
-    this.select(-1);
+    this.paint(-1, false);
   }
 
-  select(selected: number): void {
-    const color = (bone: number): Color => (bone === selected ? selectedColor : new Color(this.model.boneColors[bone]));
+  /** Each bone in its colour, or all in the same; one may be selected (else -1). */
+  paint(selected: number, neutral: boolean): void {
+    const color = (bone: number): Color => {
+      if (bone === selected) return selectedColor;
+      return neutral ? neutralColor : new Color(this.model.boneColors[bone]);
+    };
     this.model.boneNames.forEach((_, bone) => this.balls.setColorAt(bone, color(bone)));
     // A shaft belongs to the bone that it starts at.
     this.shaftBones.forEach((child, k) => this.shafts.setColorAt(k, color(this.model.boneParents[child])));
@@ -81,13 +90,14 @@ export class SkeletonView extends Group {
       this.joints.set([x, y, z], 3 * bone);
       this.placing.makeScale(this.radius, this.radius, this.radius).setPosition(x, y, z);
       this.balls.setMatrixAt(bone, this.placing);
+      this.rims.setMatrixAt(bone, this.placing);
     }
     this.shaftBones.forEach((child, k) => {
       this.from.fromArray(this.joints, 3 * this.model.boneParents[child]);
       this.to.fromArray(this.joints, 3 * child);
       this.shafts.setMatrixAt(k, this.between());
     });
-    this.balls.instanceMatrix.needsUpdate = this.shafts.instanceMatrix.needsUpdate = true;
+    for (const mesh of [this.balls, this.rims, this.shafts]) mesh.instanceMatrix.needsUpdate = true;
   }
 
   /** Carries a shaft to its two ends. */

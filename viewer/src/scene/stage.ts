@@ -1,7 +1,7 @@
 import {
+  BackSide,
   Color,
   DirectionalLight,
-  GridHelper,
   Group,
   HemisphereLight,
   Mesh,
@@ -21,6 +21,7 @@ import type { Original } from "../model/original";
 import type { SkinModel } from "../model/skin_model";
 import type { Selection, State, Store } from "../state";
 import { errorTexture, VertexColors } from "./colors";
+import { Grid } from "./grid";
 import { pickPoint, pickVertex, type ViewPoint } from "./pick";
 import { SkeletonView } from "./skeleton";
 import { makeSurfaceParts, paint, scalarTable, Surface } from "./surface";
@@ -38,6 +39,13 @@ interface Pane {
 
 const gap = 2;
 
+/** A dot with a rim, about one unit in radius. */
+function makeMarker(): Mesh {
+  const dot = new Mesh(new SphereGeometry(1, 20, 12), new MeshBasicMaterial({ color: "#1aa7ff" }));
+  dot.add(new Mesh(new SphereGeometry(1.45, 20, 12), new MeshBasicMaterial({ color: "#ffffff", side: BackSide })));
+  return dot;
+}
+
 /** Everything that is drawn: two surfaces, bones, the camera and the panes. */
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -54,7 +62,7 @@ export class Stage {
   private readonly resultSurface: Surface;
   private readonly skeleton: SkeletonView | null;
   private readonly marker: Mesh;
-  private readonly grid: GridHelper;
+  private readonly grid: Grid;
   private readonly light = new DirectionalLight(0xffffff, 1.6);
   private readonly colors: VertexColors;
   private readonly triangles: Uint32Array;
@@ -96,11 +104,10 @@ export class Stage {
     this.resultSurface = new Surface(parts, this.resultPositions, "solid");
     this.moved.add(this.originalSurface, this.ghost, this.resultSurface);
     this.skeleton = model === null ? null : new SkeletonView(model, size);
-    this.marker = new Mesh(new SphereGeometry(0.006 * size, 20, 12), new MeshBasicMaterial({ color: "#1aa7ff" }));
+    this.marker = makeMarker();
     if (this.skeleton !== null) this.overMoved.add(this.skeleton);
     this.overMoved.add(this.marker);
-    const cell = 10 ** Math.round(Math.log10(Math.max(travel.radius, 1e-9) / 2));
-    this.grid = new GridHelper(40 * cell, 40);
+    this.grid = new Grid(travel.radius);
     this.grid.position.set(travel.middle[0], travel.floor, travel.middle[2]);
     this.scene.add(this.moved, this.grid);
     this.overScene.add(this.overMoved, new HemisphereLight(0xffffff, 0x999999, 1.8), this.light);
@@ -113,15 +120,15 @@ export class Stage {
   private follow(store: Store): void {
     store.on([], () => this.invalidate());
     store.on(["color", "selection"], (state) => this.colors.update(state));
-    store.on(["selection"], ({ selection }) => this.skeleton?.select(selection.kind === "bone" ? selection.bone : -1));
+    store.on(["selection", "color"], ({ selection, color }) => {
+      // Beside the colours of the error, those of the bones would mislead.
+      this.skeleton?.paint(selection.kind === "bone" ? selection.bone : -1, color.startsWith("error"));
+    });
     store.on(["dark"], ({ dark }) => {
       this.originalSurface.clay.value.set(dark ? "#aeb6c2" : "#b9c2cf");
       this.resultSurface.clay.value.set("#d3cbbd");
       this.ghost.clay.value.set(dark ? "#8fc4ff" : "#2463b8");
-      const lines = this.grid.material;
-      lines.color.set(dark ? "#39414d" : "#ccd0d6");
-      lines.vertexColors = false;
-      lines.needsUpdate = true;
+      this.grid.material.color.set(dark ? "#59636f" : "#9aa0a8");
     });
     store.on(["wire", "dark"], ({ wire, dark }) => {
       const color = new Color(dark ? "#05070a" : "#1a1d22");
@@ -260,6 +267,8 @@ export class Stage {
     const p = new Float64Array(3);
     (this.model ?? this.original)?.positionOf(selection.vertex, frame, p);
     this.marker.position.fromArray(p);
+    const away = this.marker.position.clone().add(this.overMoved.position).distanceTo(this.camera.position);
+    this.marker.scale.setScalar(0.0065 * away); // the same on the screen from near and far
   }
 
   /** What a click at a point of the canvas, in CSS pixels, is on. */

@@ -83,7 +83,7 @@ function boneView(parts: Parts, model: SkinModel, bone: number): HTMLElement {
     row("parent", ...(parent >= 0 ? [boneLink(parts, parent)] : ["none"])),
     row("children", ...(children.length > 0 ? children.map((child) => boneLink(parts, child)) : ["none"])),
     row("moves", `${count(region.vertices)} vertices`),
-    row("moves mostly", `${count(region.mostly)} vertices`),
+    row("by half or more", `${count(region.mostly)} vertices`),
   );
   if (region.worst >= 0) {
     const link = button(`vertex ${region.worst}`, () => store.set({ selection: { kind: "vertex", vertex: region.worst } }));

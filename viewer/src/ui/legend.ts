@@ -5,52 +5,63 @@ import { countRamp, errorRamp, weightRamp } from "../scene/ramp";
 import type { State, Store } from "../state";
 import { el, select, short } from "./dom";
 
-function bar(gradient: string, labels: [string, string][]): HTMLElement {
-  const ticks = labels.map(([upper, lower]) => el("span", {}, el("b", {}, upper), lower === "" ? null : el("i", {}, lower)));
+type Label = [at: string, more: string];
+
+function scale(gradient: string, labels: Label[]): HTMLElement {
+  const ticks = labels.map(([at, more]) => el("span", {}, el("b", {}, at), more === "" ? null : el("i", {}, ` ${more}`)));
   return el("div", { class: "scale" }, el("div", { class: "bar", style: `background:${gradient}` }), el("div", { class: "ticks" }, ...ticks));
 }
 
-function errorScale(header: Header, store: Store): HTMLElement {
+function errorScale(header: Header, store: Store): HTMLElement[] {
   const { heatTop: choice, frame, color } = store.state;
   const top = heatTop(header, choice, frame);
-  const labels = [0, 0.5, 1].map((f): [string, string] => {
-    const more = f === 1 && choice === "p99" ? "≥ " : "";
-    return [`${more}${short(f * top)}`, `${short(percent(header, f * top), 2)} %`];
+  const labels = [0, 0.5, 1].map((f): Label => {
+    const value = short(f * top);
+    return [f === 1 && choice === "p99" ? `≥ ${value}` : value, `${short(percent(header, f * top), 2)} %`];
   });
-  const title = color === "error" ? "distance to the original, this frame" : "largest distance over all frames";
+  const what = color === "error" ? "Distance to the original" : "Largest distance over time";
   const choices: [State["heatTop"], string][] = [
-    ["p99", "to 99 % of all"],
-    ["max", "to the largest"],
-    ["frame", "to this frame’s largest"],
+    ["p99", "up to 99 % of all"],
+    ["max", "up to the largest"],
+    ["frame", "up to this frame’s largest"],
   ];
-  const pick = select("Scale of the colours", choices, choice, (value) => store.set({ heatTop: value }));
-  return el("div", {}, el("p", {}, title, " ", pick), bar(errorRamp.gradient(), labels), el("p", { class: "units" }, "model units, and % of the size"));
+  const pick = select("Range of the colours", choices, choice, (value) => store.set({ heatTop: value }));
+  return [el("p", { title: "in model units, and in % of the size" }, what), scale(errorRamp.gradient(), labels), pick];
 }
 
-function countScale(most: number): HTMLElement {
-  const shown = Array.from({ length: most }, (_, k) => k + 1);
-  const chips = shown.map((n) => el("span", {}, el("i", { style: `background:${countRamp.css(countFraction(n, most))}` }), String(n)));
-  return el("div", {}, el("p", {}, "bones per vertex"), el("div", { class: "chips" }, ...chips));
+function countScale(most: number): HTMLElement[] {
+  const counts = Array.from({ length: most }, (_, k) => k + 1);
+  const chips = counts.map((n) => el("span", {}, el("i", { style: `background:${countRamp.css(countFraction(n, most))}` }), String(n)));
+  return [el("p", {}, "Bones per vertex"), el("div", { class: "chips" }, ...chips)];
 }
 
-/** What the colours mean, over the result. */
+function weightScale(name: string): HTMLElement[] {
+  const labels: Label[] = [["0", ""], ["0.5", ""], ["1", ""]];
+  return [el("p", {}, `Weight of ${name}`), scale(weightRamp.gradient(), labels)];
+}
+
+/** What the colours mean, below the views. */
 export function makeLegend(header: Header, boneNames: string[], store: Store): HTMLElement {
-  const box = el("div", { class: "legend" });
-  store.on(["color", "heatTop", "selection", "layout"], () => update());
+  const line = el("div", { class: "legend" });
+  const content = (): HTMLElement[] => {
+    const { color, selection } = store.state;
+    switch (color) {
+      case "plain":
+        return [el("p", {}, "No colours")];
+      case "error":
+      case "error_max":
+        return errorScale(header, store);
+      case "influences":
+        return countScale(header.rig?.influences ?? 1);
+      case "weights":
+        return weightScale(boneNames[selection.kind === "bone" ? selection.bone : 0]);
+      case "bones":
+        return [el("p", {}, "Every vertex has the colour of its strongest bone")];
+    }
+  };
+  store.on(["color", "heatTop", "selection"], () => line.replaceChildren(...content()));
   store.on(["frame"], ({ heatTop: choice, color }) => {
-    if (choice === "frame" && color.startsWith("error")) update();
+    if (choice === "frame" && color.startsWith("error")) line.replaceChildren(...content());
   });
-  function update(): void {
-    const { color, selection, layout } = store.state;
-    box.hidden = color === "plain" || layout === "original";
-    if (box.hidden) return;
-    if (color === "error" || color === "error_max") box.replaceChildren(errorScale(header, store));
-    else if (color === "influences") box.replaceChildren(countScale(header.rig?.influences ?? 1));
-    else if (color === "weights") {
-      const name = boneNames[selection.kind === "bone" ? selection.bone : 0];
-      const labels: [string, string][] = [["0", ""], ["0.5", ""], ["1", ""]];
-      box.replaceChildren(el("p", {}, `weight of ${name}`), bar(weightRamp.gradient(), labels));
-    } else box.replaceChildren(el("p", {}, "each vertex in the colour of its strongest bone"));
-  }
-  return box;
+  return line;
 }

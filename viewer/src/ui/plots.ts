@@ -36,9 +36,12 @@ function axis(label: string, size: number, extra: Partial<uPlot.Axis> = {}): uPl
 }
 
 const numbers: uPlot.Axis["values"] = (_plot, values) => values.map((v) => (v === null ? "" : short(v)));
-/** On a logarithmic axis: only powers of ten are written out. */
-const powers: uPlot.Axis["values"] = (_plot, values) =>
-  values.map((v) => (v !== null && Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? short(v) : ""));
+/** On a logarithmic axis: the powers of ten. */
+const powers = (_plot: uPlot, _axis: number, low: number, high: number): number[] => {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => 10 ** (first + k));
+};
 
 /** A plot that is made anew when its place or the theme changes. */
 class Plot {
@@ -79,9 +82,9 @@ class Plot {
   }
 }
 
-function base(width: number, height: number): Pick<uPlot.Options, "width" | "height" | "legend" | "cursor"> {
+function base(width: number, height: number): Pick<uPlot.Options, "width" | "height" | "padding" | "legend" | "cursor"> {
   const compact = { show: false };
-  return { width, height, legend: compact, cursor: { y: false, drag: { x: false, y: false }, points: { show: false } } };
+  return { width, height, padding: [8, 10, 0, 0], legend: compact, cursor: { y: false, drag: { x: false, y: false }, points: { show: false } } };
 }
 
 const named = (name: string, swatch: string): HTMLElement => el("span", { class: `key ${swatch}` }, name);
@@ -91,19 +94,21 @@ export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLEle
   const { metrics, timeline } = page.header;
   if (metrics === null) return null;
   const { per_frame: frames } = metrics;
-  let log = false;
+  // Where the largest error dwarfs the others, a linear axis would show a line at its bottom.
+  let log = metrics.error.max > 8 * metrics.error.rms && metrics.error.median > 0;
   let vertexErrors: (number | null)[] = [];
   const sources = frames.rms.map((_, t) => t);
   const build: Build = (width, height) => {
-    // A logarithm has no place for zero.
-    const least = Math.max(...frames.max) * 1e-6 || 1e-12;
+    // A logarithm has no place for zero, and what is far below the rest deserves none.
+    const most = Math.max(...frames.max) || 1;
+    const least = Math.max(Math.min(...frames.q25), most * 1e-4);
     const shown = (values: (number | null)[]): (number | null)[] =>
       log ? values.map((v) => (v === null ? null : Math.max(v, least))) : values;
     const line = (stroke: string, size = 1.5): uPlot.Series => ({ stroke: style(stroke), width: size, points: { show: false } });
     const options: uPlot.Options = {
       ...base(width, height),
-      scales: { x: { time: false }, y: log ? { distr: 3 } : { range: (_p, _low, high) => [0, high * 1.06 || 1] } },
-      axes: [axis("", 20, { labelSize: 0 }), axis("", 46, { labelSize: 0, values: log ? powers : numbers })],
+      scales: { x: { time: false }, y: log ? { distr: 3, range: [least * 0.8, most * 1.5] } : { range: (_p, _low, high) => [0, high * 1.06 || 1] } },
+      axes: [axis("", 20, { labelSize: 0 }), axis("", 50, { labelSize: 0, values: numbers, splits: log ? powers : undefined })],
       series: [
         {},
         { ...line("--plot-quartile", 0) },
@@ -118,7 +123,7 @@ export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLEle
     const lines = [frames.q25, frames.q75, frames.median, frames.rms, frames.max, vertexErrors].map(shown);
     return { options, data: [sources, ...lines] as uPlot.AlignedData };
   };
-  const scale = el("button", { type: "button", class: "link", "aria-pressed": "false" }, "log");
+  const scale = el("button", { type: "button", class: "link", "aria-pressed": String(log) }, "log");
   const vertexKey = named("selected vertex", "vertex");
   const keys = el("span", { class: "keys" }, named("quartiles", "band"), named("median", "median"), named("RMS", "rms"), named("max", "max"), vertexKey, scale);
   const plot = new Plot("Error per frame", build, store, (_plot, x) => player.goTo(analysis.frameOfSource(x)), keys);
@@ -153,7 +158,7 @@ function curvePlot(title: string, label: string, points: [number, number][], sto
     options: {
       ...base(width, height),
       scales: { x: { time: false }, y: { range: (_p, _low, high) => [0, high * 1.06 || 1] } },
-      axes: [axis(label, 36), axis("E_RMS", 50, { values: numbers })],
+      axes: [axis(label, 22), axis("E_RMS", 50, { values: numbers })],
       series: [{}, { stroke: style("--plot-rms"), width: 2, points: { show: points.length < 40, size: 6, fill: style("--plot-rms") } }],
     },
     data: [points.map(([x]) => x), points.map(([, y]) => y)],
@@ -175,7 +180,7 @@ function histogram({ page, analysis, player, store }: Parts): HTMLElement {
     options: {
       ...base(width, height),
       scales: { x: { time: false, range: [0, top] }, y: { range: (_p, _low, high) => [0, high * 1.06] } },
-      axes: [axis("largest error of a vertex, model units", 36, { values: numbers }), axis("vertices", 50, { values: numbers })],
+      axes: [axis("largest error of a vertex, model units", 22, { values: numbers }), axis("vertices", 50, { values: numbers })],
       series: [{}, { fill: style("--plot-rms"), paths: uPlot.paths.bars?.({ size: [0.9, 100] }), points: { show: false } }],
     },
     data: [centres, counts],

@@ -32,13 +32,16 @@ export function makeTransport(header: Header, store: Store, player: Player): HTM
   store.on(["speed"], ({ speed }) => {
     pace.value = String(speed);
   });
+  const first = button("First frame", () => player.goTo(player.range().first), icon("first"), "Home");
+  const last = button("Last frame", () => player.goTo(player.range().first + player.range().count - 1), icon("last"), "End");
+  for (const end of [first, last]) end.classList.add("end");
   const bar = el("div", { class: "transport", role: "group", "aria-label": "Playback" });
   bar.append(
-    button("First frame", () => player.goTo(player.range().first), icon("first"), "Home"),
+    first,
     button("One frame back", () => player.step(-1), icon("back"), "←"),
     play,
     button("One frame on", () => player.step(1), icon("forward"), "→"),
-    button("Last frame", () => player.goTo(player.range().first + player.range().count - 1), icon("last"), "End"),
+    last,
     scrub,
     where,
     pace,
