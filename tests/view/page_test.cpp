@@ -67,7 +67,7 @@ TEST(ViewPage, ShowsFewerFramesAboveTheLimit) {
   const std::size_t full = write_page(c.page, file).bytes;
   const std::size_t limit = full - 20'000;
   std::string warning;
-  const Run run{.log = [&](LogLevel, std::string_view text) { warning += text; }};
+  const marrow::Run run{.log = [&](LogLevel, std::string_view text) { warning += text; }};
   const PageSummary summary = write_page(c.page, file, {.size_limit = limit}, run);
   EXPECT_LE(summary.bytes, limit);
   EXPECT_LT(summary.frames, 30u);
@@ -90,7 +90,7 @@ TEST(ViewPage, ALimitThatCannotBeKeptIsAWarning) {
   MARROW_NEEDS_PAGE();
   Case c;
   std::string warning;
-  const Run run{.log = [&](LogLevel, std::string_view text) { warning += text; }};
+  const marrow::Run run{.log = [&](LogLevel, std::string_view text) { warning += text; }};
   const PageSummary summary = write_page(c.page, testing::output_folder() / "page.html", {.size_limit = 10}, run);
   EXPECT_LE(summary.frames, 3u);
   EXPECT_NE(warning.find("above the limit"), std::string::npos) << warning;

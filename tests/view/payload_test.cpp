@@ -57,7 +57,7 @@ TEST(ViewPayload, FloatsComeBackToTheBit) {
   std::vector<float> values = {0, -0.0F, 1, -1e-38F, 3e38F, std::numeric_limits<float>::denorm_min()};
   Random random(3);
   for (int k = 0; k < 1000; ++k) values.push_back(static_cast<float>(random.uniform(-5, 5)));
-  const Run run;
+  const marrow::Run run;
   Payload payload(run);
   payload.add("values", values);
   const std::string bytes = inflated(payload.finish(), 4 * values.size());
@@ -70,7 +70,7 @@ TEST(ViewPayload, FloatsComeBackToTheBit) {
 
 TEST(ViewPayload, DifferencesWrapAround) {
   const std::vector<std::uint32_t> values = {7, 5, 0, 4294967295U, 0, 2147483648U, 1};
-  const Run run;
+  const marrow::Run run;
   Payload payload(run);
   payload.add("values", values, Payload::Coding::delta);
   const std::string bytes = inflated(payload.finish(), 4 * values.size());
@@ -86,7 +86,7 @@ TEST(ViewPayload, RowsAreDifferencesToTheRowAbove) {
   constexpr std::size_t rows = 5, length = 33;
   std::vector<std::uint16_t> values;
   for (std::size_t k = 0; k < rows * length; ++k) values.push_back(static_cast<std::uint16_t>(random.index(65536)));
-  const Run run;
+  const marrow::Run run;
   Payload payload(run);
   payload.add("first", std::vector<std::uint32_t>{1, 2, 3});
   payload.add("values", values, rows, Payload::Coding::rows);
@@ -107,14 +107,14 @@ TEST(ViewPayload, SlowMotionDeflates) {
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t k = 0; k < length; ++k) values.push_back(static_cast<std::uint16_t>(k * 7919 + r * (3 + k % 5)));
   }
-  const Run run;
+  const marrow::Run run;
   Payload payload(run);
   payload.add("values", values, rows, Payload::Coding::rows);
   EXPECT_LT(payload.finish().size(), 2 * values.size() / 10);
 }
 
 TEST(ViewPayload, EmptyArraysAreFine) {
-  const Run run;
+  const marrow::Run run;
   Payload payload(run);
   payload.add("nothing", std::vector<std::uint32_t>{}, Payload::Coding::delta);
   payload.add("no_rows", std::vector<std::uint16_t>{}, 0, Payload::Coding::rows);
@@ -124,7 +124,7 @@ TEST(ViewPayload, EmptyArraysAreFine) {
 TEST(ViewPayload, StopsWhenAskedTo) {
   std::stop_source stop;
   stop.request_stop();
-  const Run run{.stop = stop.get_token()};
+  const marrow::Run run{.stop = stop.get_token()};
   Payload payload(run);
   testing::expect_error(ErrorCode::stopped, {}, [&] { payload.add("values", std::vector<float>{1}); });
 }

@@ -74,7 +74,8 @@ test("the camera turns and zooms by key, for both views", async () => {
   await page.keyboard.press("+");
   assert.notDeepEqual(await eye(), turned);
   await page.keyboard.press("0");
-  start.forEach(async (v, axis) => assert.ok(Math.abs(v - (await eye())[axis]) < 1e-9));
+  const back = await eye();
+  start.forEach((v, axis) => assert.ok(Math.abs(v - back[axis]) < 1e-9));
   await closePage(page);
 });
 
@@ -92,7 +93,7 @@ test("all controls are reached by Tab, show the focus and have names", async () 
     const focus = await page.evaluate(() => {
       const e = document.activeElement;
       const { outlineStyle, outlineWidth } = getComputedStyle(e);
-      const name = e.getAttribute("aria-label") ?? e.textContent.trim();
+      const name = e === document.body ? "page" : (e.getAttribute("aria-label") ?? e.textContent.trim());
       return { name, ring: e === document.body || (outlineStyle !== "none" && outlineWidth !== "0px") };
     });
     assert.ok(focus.ring, `${focus.name} has no focus ring`);
@@ -165,7 +166,7 @@ test("a click on the surface inspects the vertex, its weights and its worst fram
   assert.equal(selection.kind, "vertex");
   const apart = await page.evaluate(
     ([a, b]) => {
-      const { rest } = { rest: window.marrow.page.arrays.get("rest") };
+      const rest = window.marrow.page.arrays.get("rest");
       return Math.hypot(...[0, 1, 2].map((axis) => rest[3 * a + axis] - rest[3 * b + axis])) / window.marrow.page.header.size;
     },
     [selection.vertex, vertex],

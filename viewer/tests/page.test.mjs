@@ -30,8 +30,8 @@ for (const name of everyPage) {
       window.marrow.stage.moved.visible = false;
       window.marrow.stage.invalidate();
     });
-    const empty = await picture(page);
-    assert.ok(difference(shown, empty) > 1000, `only ${difference(shown, empty)} pixels show the model`);
+    const pixels = await difference(page, shown, await picture(page));
+    assert.ok(pixels > 1000, `only ${pixels} pixels show the model`);
     await closePage(page);
   });
 }
@@ -39,11 +39,22 @@ for (const name of everyPage) {
 test("scrubbing changes the picture", async () => {
   const page = await openPage(browser, "Quadruped");
   const first = await picture(page);
-  assert.equal(difference(first, await picture(page)), 0, "the picture changes by itself");
+  assert.equal(await difference(page, first, await picture(page)), 0, "the picture changes by itself");
   await page.locator("input.scrub").fill("12");
-  assert.ok(difference(first, await picture(page)) > 500);
+  assert.ok((await difference(page, first, await picture(page))) > 500);
   await page.locator("input.scrub").fill("0");
-  assert.equal(difference(first, await picture(page)), 0);
+  assert.equal(await difference(page, first, await picture(page)), 0);
+  await closePage(page);
+});
+
+test("what is drawn reaches the screen", async () => {
+  const page = await openPage(browser, "Quadruped");
+  const canvas = page.locator("canvas[role=img]");
+  await drawn(page);
+  const first = await canvas.screenshot();
+  await page.locator("input.scrub").fill("12");
+  await drawn(page);
+  assert.ok(!first.equals(await canvas.screenshot()));
   await closePage(page);
 });
 
@@ -63,7 +74,7 @@ test("every colour mode and layout looks different", async () => {
   }
   for (let a = 0; a < seen.length; ++a) {
     for (let b = 0; b < a; ++b) {
-      assert.ok(difference(seen[a][1], seen[b][1]) > 200, `${seen[a][0]} looks like ${seen[b][0]}`);
+      assert.ok((await difference(page, seen[a][1], seen[b][1])) > 200, `${seen[a][0]} looks like ${seen[b][0]}`);
     }
   }
   await closePage(page);

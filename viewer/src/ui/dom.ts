@@ -43,7 +43,7 @@ export function icon(name: keyof typeof icons): SVGElement {
 export function button(label: string, action: () => void, content: Child = label, keys = ""): HTMLButtonElement {
   const title = keys === "" ? label : `${label} (${keys})`;
   const element = el("button", { type: "button", title, onclick: action }, content);
-  if (typeof content !== "string") element.setAttribute("aria-label", label);
+  if (content !== label) element.setAttribute("aria-label", label);
   return element;
 }
 
