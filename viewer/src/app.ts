@@ -59,7 +59,8 @@ export class App {
     this.player = new Player(store, header.timeline.times, header.timeline.clips);
     this.analysis = new Analysis(page, original, model);
     const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "The animated model; drag to turn it" });
-    const viewport = el("div", { class: "viewport" }, canvas, this.makeCaptions());
+    const captions = el("div", { class: "captions", "aria-hidden": "true" });
+    const viewport = el("div", { class: "viewport" }, canvas, captions);
     this.root.replaceChildren(viewport); // so that the stage finds a size
     this.stage = new Stage(canvas, page, original, model, travel, store);
 
@@ -87,7 +88,11 @@ export class App {
     const darkness = window.matchMedia("(prefers-color-scheme: dark)");
     darkness.addEventListener("change", ({ matches }) => store.set({ dark: matches }));
     store.on(["heatTop", "frame"], ({ heatTop: choice, frame }) => this.stage.setTop(heatTop(header, choice, frame)));
-    new ResizeObserver(() => this.stage.resize()).observe(canvas);
+    new ResizeObserver(() => {
+      this.stage.resize();
+      this.writeCaptions(captions);
+    }).observe(canvas);
+    store.on(["layout"], () => this.writeCaptions(captions));
     this.stage.resize();
     this.stage.fit();
     requestAnimationFrame((now) => this.tick(now));
@@ -110,13 +115,14 @@ export class App {
     );
   }
 
-  private makeCaptions(): HTMLElement {
-    const captions = el("div", { class: "captions", "aria-hidden": "true" });
-    this.store.on(["layout"], ({ layout }) => {
-      const texts = { side: ["Original", "Result"], overlay: ["Result, the original over it"], result: ["Result"], original: ["Original"] };
-      captions.replaceChildren(...texts[layout].map((text) => el("span", {}, text)));
+  /** Says in each pane what it shows. */
+  private writeCaptions(captions: HTMLElement): void {
+    const spans = this.stage.panes().map(({ x, y, width, height, original, result }) => {
+      const text = original && result ? "Result, the original over it" : original ? "Original" : "Result";
+      const place = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
+      return el("span", { style: place, class: x > 0 ? "right" : y > 0 ? "lower" : "first" }, text);
     });
-    return captions;
+    captions.replaceChildren(...spans);
   }
 
   /** The largest error of all, where and when it is. */
@@ -149,6 +155,12 @@ export class App {
       store.set({ speed: speeds[k] });
     };
     const modes = colorModes(page.header).map(([mode]) => mode);
+    const turns: Record<string, [number, number]> = {
+      "Shift+ArrowLeft": [-0.15, 0],
+      "Shift+ArrowRight": [0.15, 0],
+      "Shift+ArrowUp": [0, 0.1],
+      "Shift+ArrowDown": [0, -0.1],
+    };
     const list: Shortcut[] = [
       { keys: [" "], shown: "space", what: "play or pause", action: () => store.set({ playing: !store.state.playing }) },
       { keys: ["ArrowLeft", ","], shown: "← ,", what: "one frame back", action: () => player.step(-1) },
@@ -181,10 +193,7 @@ export class App {
       { keys: ["w"], shown: "W", what: "wires on or off", action: () => store.set({ wire: !store.state.wire }) },
       { keys: ["g"], shown: "G", what: "grid on or off", action: () => store.set({ grid: !store.state.grid }) },
       { keys: ["f"], shown: "F", what: "follow a model that travels", action: () => store.set({ follow: !store.state.follow }) },
-      { keys: ["Shift+ArrowLeft"], shown: "Shift ←", what: "turn left", action: () => this.stage.orbit(-0.15, 0) },
-      { keys: ["Shift+ArrowRight"], shown: "Shift →", what: "turn right", action: () => this.stage.orbit(0.15, 0) },
-      { keys: ["Shift+ArrowUp"], shown: "Shift ↑", what: "turn up", action: () => this.stage.orbit(0, 0.1) },
-      { keys: ["Shift+ArrowDown"], shown: "Shift ↓", what: "turn down", action: () => this.stage.orbit(0, -0.1) },
+      { keys: Object.keys(turns), shown: "Shift ← → ↑ ↓", what: "turn", action: ({ key }) => this.stage.orbit(...turns[`Shift+${key}`]) },
       { keys: ["+", "="], shown: "+", what: "nearer", action: () => this.stage.orbit(0, 0, 1 / 1.15) },
       { keys: ["-"], shown: "-", what: "farther", action: () => this.stage.orbit(0, 0, 1.15) },
       { keys: ["0"], shown: "0", what: "look at the whole model", action: () => this.stage.fit() },

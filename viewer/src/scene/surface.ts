@@ -107,7 +107,7 @@ const ghostShader = /* glsl */ `
 ${fragmentHead}
 void main() {
   float edge = 1.0 - abs(dot(facing(), normalize(-viewPosition)));
-  pixel = vec4(encode(clay), mix(0.16, 0.9, edge * edge));
+  pixel = vec4(encode(clay), mix(0.05, 0.9, edge * edge));
 }
 `;
 

@@ -29,26 +29,27 @@ export function listen(shortcuts: Shortcut[]): void {
   });
 }
 
+function line(name: (HTMLElement | string)[], what: string): HTMLElement {
+  return el("dl", {}, el("dt", {}, ...name), el("dd", {}, what));
+}
+
 export function makeHelp(shortcuts: Shortcut[], version: string): HTMLDialogElement {
-  const rows = shortcuts.map(({ shown, what }) =>
-    el("tr", {}, el("th", { scope: "row" }, ...shown.split(" ").map((key) => el("kbd", {}, key))), el("td", {}, what)),
-  );
-  const mouse: [string, string][] = [
-    ["drag", "turn"],
-    ["right drag, two fingers", "move"],
-    ["wheel, pinch", "zoom"],
-    ["click", "inspect a bone or vertex; in a plot: go to that frame"],
-  ];
-  const mouseRows = mouse.map(([name, what]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, what)));
   const dialog = el("dialog", { class: "help", "aria-label": "Help" });
   const close = el("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  const keys = shortcuts.map(({ shown, what }) => line(shown.split(" ").map((key) => el("kbd", {}, key)), what));
   dialog.append(
-    el("h2", {}, "Keys"),
-    el("table", {}, el("tbody", {}, ...rows)),
+    el("header", {}, el("h2", {}, "Keys"), close),
+    el("div", { class: "columns" }, ...keys),
     el("h2", {}, "Mouse and touch"),
-    el("table", {}, el("tbody", {}, ...mouseRows)),
+    el(
+      "div",
+      { class: "columns" },
+      line(["drag"], "turn"),
+      line(["right drag, two fingers"], "move"),
+      line(["wheel, pinch"], "zoom"),
+      line(["click"], "inspect a bone or vertex; in a plot: go to that frame"),
+    ),
     el("p", { class: "hint" }, `Written by Marrow ${version}. Drawn with three.js and uPlot (MIT licences, in the page’s source).`),
-    close,
   );
   return dialog;
 }

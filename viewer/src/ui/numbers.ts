@@ -52,14 +52,15 @@ function headline(header: Header, rig: RigHeader, metrics: Metrics | null): HTML
   return list;
 }
 
-function solver(report: Report): HTMLElement[] {
-  const timings = Object.entries(report.timings).map(([stage, s]): Row => [stage, `${short(s)} s`]);
-  const total = Object.values(report.timings).reduce((sum, s) => sum + s, 0);
-  const settings = Object.entries(report.settings).map(([name, value]): Row => [name, text(value)]);
-  const parts: HTMLElement[] = [];
-  if (settings.length > 0) parts.push(table("Asked for", settings));
-  if (timings.length > 0) parts.push(table("Time", [...timings, ["in all", `${short(total)} s`]]));
-  return parts;
+function asked(report: Report | null): Row[] {
+  return Object.entries(report?.settings ?? {}).map(([name, value]): Row => [name, text(value)]);
+}
+
+function time(report: Report | null): Row[] {
+  const stages = Object.entries(report?.timings ?? {});
+  const total = stages.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const rows = stages.map(([stage, seconds]): Row => [stage, `${short(seconds)} s`]);
+  return rows.length > 1 ? [...rows, ["in all", `${short(total)} s`]] : rows;
 }
 
 function warningsOf(header: Header): string[] {
@@ -91,18 +92,21 @@ export function makeNumbers(header: Header): HTMLElement {
   if (warnings.length > 0) {
     panel.append(el("section", { class: "warnings" }, el("h3", {}, "Warnings"), el("ul", {}, ...warnings.map((w) => el("li", {}, w)))));
   }
-  if (rig !== null) panel.append(table("Reached", reached(header, rig, metrics)));
-  if (report !== null) panel.append(...solver(report));
-  if (rig !== null) panel.append(table("Bytes", storage(rig)));
-  panel.append(
-    table("Input", [
-      ["vertices", count(header.vertices)],
-      ["faces", count(header.faces)],
-      ["frames", count(timeline.source_frames)],
-      ["clips", timeline.clips.map(({ name }) => name).join(", ")],
-      ["size (box diagonal)", `${short(header.size, 4)} model units`],
-    ]),
-  );
+  const input: Row[] = [
+    ["vertices", count(header.vertices)],
+    ["faces", count(header.faces)],
+    ["frames", count(timeline.source_frames)],
+    ["clips", timeline.clips.map(({ name }) => name).join(", ")],
+    ["size (box diagonal)", `${short(header.size, 4)} model units`],
+  ];
+  const tables: [string, Row[]][] = [
+    ["Asked for", asked(report)],
+    ["Reached", rig === null ? [] : reached(header, rig, metrics)],
+    ["Time", time(report)],
+    ["Bytes", rig === null ? [] : storage(rig)],
+    ["Input", input],
+  ];
+  for (const [title, rows] of tables) if (rows.length > 0) panel.append(table(title, rows));
   const note = precision(header);
   if (note !== null) panel.append(note);
   return panel;

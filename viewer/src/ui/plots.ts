@@ -43,6 +43,12 @@ const powers = (_plot: uPlot, _axis: number, low: number, high: number): number[
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => 10 ** (first + k));
 };
 
+const fromZero: uPlot.Range.Function = (_plot, _low, high) => [0, high * 1.06 || 1];
+const around: uPlot.Range.Function = (_plot, low, high) => {
+  const margin = 0.1 * (high - low) || 0.1 * high || 1;
+  return [Math.max(0, low - margin), high + margin];
+};
+
 /** A plot that is made anew when its place or the theme changes. */
 class Plot {
   readonly element: HTMLElement;
@@ -107,7 +113,7 @@ export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLEle
     const line = (stroke: string, size = 1.5): uPlot.Series => ({ stroke: style(stroke), width: size, points: { show: false } });
     const options: uPlot.Options = {
       ...base(width, height),
-      scales: { x: { time: false }, y: log ? { distr: 3, range: [least * 0.8, most * 1.5] } : { range: (_p, _low, high) => [0, high * 1.06 || 1] } },
+      scales: { x: { time: false }, y: log ? { distr: 3, range: [least * 0.8, most * 1.5] } : { range: fromZero } },
       axes: [axis("", 20, { labelSize: 0 }), axis("", 50, { labelSize: 0, values: numbers, splits: log ? powers : undefined })],
       series: [
         {},
@@ -153,11 +159,18 @@ export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLEle
   return plot.element;
 }
 
-function curvePlot(title: string, label: string, points: [number, number][], store: Store): HTMLElement {
+interface Curve {
+  title: string;
+  label: string;
+  points: [number, number][];
+  range: uPlot.Range.Function;
+}
+
+function curvePlot({ title, label, points, range }: Curve, store: Store): HTMLElement {
   const build: Build = (width, height) => ({
     options: {
       ...base(width, height),
-      scales: { x: { time: false }, y: { range: (_p, _low, high) => [0, high * 1.06 || 1] } },
+      scales: { x: { time: false }, y: { range } },
       axes: [axis(label, 22), axis("E_RMS", 50, { values: numbers })],
       series: [{}, { stroke: style("--plot-rms"), width: 2, points: { show: points.length < 40, size: 6, fill: style("--plot-rms") } }],
     },
@@ -179,7 +192,7 @@ function histogram({ page, analysis, player, store }: Parts): HTMLElement {
   const build: Build = (width, height) => ({
     options: {
       ...base(width, height),
-      scales: { x: { time: false, range: [0, top] }, y: { range: (_p, _low, high) => [0, high * 1.06] } },
+      scales: { x: { time: false, range: [0, top] }, y: { range: fromZero } },
       axes: [axis("largest error of a vertex, model units", 22, { values: numbers }), axis("vertices", 50, { values: numbers })],
       series: [{}, { fill: style("--plot-rms"), paths: uPlot.paths.bars?.({ size: [0.9, 100] }), points: { show: false } }],
     },
@@ -205,9 +218,12 @@ export function makePlots(parts: Parts): HTMLElement {
   if (metrics !== null) panel.append(histogram(parts));
   if (report !== null && report.error_curve.length > 1) {
     const points = report.error_curve.map((error, k): [number, number] => [k + 1, error]);
-    panel.append(curvePlot("Convergence", "iteration", points, parts.store));
+    panel.append(curvePlot({ title: "Convergence", label: "iteration", points, range: around }, parts.store));
   }
-  if (byBones.length > 1) panel.append(curvePlot("Error against bones", "bones", byBones, parts.store));
+  if (byBones.length > 1) {
+    const curve = { title: "Error against bones", label: "bones", points: byBones, range: fromZero };
+    panel.append(curvePlot(curve, parts.store));
+  }
   if (panel.childElementCount === 0) panel.append(el("p", { class: "hint" }, "There is nothing to plot without an original to compare with."));
   return panel;
 }

@@ -14,7 +14,7 @@ export function colorModes(header: Header): [ColorMode, string][] {
   const modes: [ColorMode, string][] = [["plain", "Plain"]];
   if (header.metrics !== null) modes.push(["error", "Error"], ["error_max", "Error, largest over time"]);
   if (header.rig !== null) {
-    modes.push(["bones", "Strongest bone"], ["weights", "Weights of a bone"], ["influences", "Number of influences"]);
+    modes.push(["bones", "Strongest bone"], ["weights", "Weights of a bone"], ["influences", "Influences"]);
   }
   return modes;
 }
