@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <optional>
 
 #include "decompose/descent.hpp"
 #include "decompose/initialise.hpp"
 #include "decompose/relocate.hpp"
+#include "decompose/rest_pose.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
@@ -18,8 +19,10 @@ namespace {
 
 using namespace ssdr;
 
-/// E_RMS that the reduced coordinates may lose.
-constexpr double tolerance = 0.2;
+/// E_RMS that the reduced coordinates may lose while bones are searched for.
+constexpr double coarse_tolerance = 0.2;
+/// ... and at the end, as a share of the error, and not less than.
+constexpr double fine_share = 0.1, least_tolerance = 1e-3;
 /// Bones are placed, and searched for, on at most this many vertices.
 constexpr std::size_t search_points = 4096;
 
@@ -99,6 +102,47 @@ const char* name(Effort effort) {
   return "normal";
 }
 
+const char* name(BoneKind kind) {
+  switch (kind) {
+    case BoneKind::scale:
+      return "scale";
+    case BoneKind::stretch:
+      return "stretch";
+    case BoneKind::flexible:
+      return "flexible";
+    case BoneKind::rigid:
+      break;
+  }
+  return "rigid";
+}
+
+const char* name(RestPose rest_pose) {
+  switch (rest_pose) {
+    case RestPose::once:
+      return "once";
+    case RestPose::alternate:
+      return "alternate";
+    case RestPose::keep:
+      break;
+  }
+  return "keep";
+}
+
+std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options, std::size_t influences) {
+  return {{"bones", static_cast<std::int64_t>(options.bones)},
+          {"influences", static_cast<std::int64_t>(influences)},
+          {"kind", std::string(name(options.kind))},
+          {"conditioning", options.conditioning},
+          {"rest_pose", std::string(name(options.rest_pose))},
+          {"rest_limit", options.rest_limit},
+          {"smooth", options.smooth},
+          {"effort", std::string(name(options.effort))}};
+}
+
+double limit_in_radii(const Sequence& sequence, const Space& space, const DecomposeOptions& options) {
+  return options.rest_limit * size_of(sequence.mesh.positions) / space.radius;
+}
+
 }  // namespace
 
 Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
@@ -106,31 +150,45 @@ Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options,
   const std::size_t influences = std::min(options.influences, options.bones);
   const Schedule plan = schedule(options.effort);
   Report report;
-  report.settings = {{"bones", static_cast<std::int64_t>(options.bones)},
-                     {"influences", static_cast<std::int64_t>(influences)},
-                     {"kind", std::string("rigid")},
-                     {"rest_pose", std::string("keep")},
-                     {"effort", std::string(name(options.effort))}};
+  report.settings = settings(options, influences);
   Stopwatch watch(report);
 
-  const Space space = make_space(sequence, tolerance, run);
-  const Points points = make_points(sequence, space, {}, run);
+  const Space coarse = make_space(sequence, coarse_tolerance, run);
   const Neighbours all_neighbours = mesh_neighbours(sequence.mesh);
+  const std::vector<std::uint32_t> subset = choose_subset(sequence.vertices());
+  const Points sample = make_points(sequence, coarse, subset, run);
+  const Neighbours neighbours = subset.empty() ? all_neighbours : subset_neighbours(all_neighbours, subset);
   watch.lap("reduce");
 
-  const std::vector<std::uint32_t> subset = choose_subset(points.count);
-  const Points sample = subset.empty() ? points : make_points(sequence, space, subset, run);
-  const Neighbours neighbours = subset.empty() ? all_neighbours : subset_neighbours(all_neighbours, subset);
-  State search(grow_bones(space, sample, neighbours, options.bones, run), sample.blocks(), influences);
+  Problem search{coarse, sample, neighbours, {options.kind, options.conditioning}, influences};
+  // What a bone stretches along is chosen when its place is known.
+  if (options.kind == BoneKind::stretch) search.model.kind = BoneKind::scale;
+  State found(grow_bones(coarse, sample, neighbours, options.bones, run), search);
   watch.lap("place");
-  descend(space, sample, search, plan.before, run);
-  relocate(space, sample, neighbours, search, plan.tries, run);
-  descend(space, sample, search, plan.after, run);
+  descend(search, found, plan.before, run);
+  relocate(search, found, plan.tries, run);
+  search.move_rest = options.rest_pose == RestPose::alternate;
+  search.rest_limit = limit_in_radii(sequence, coarse, options);
+  descend(search, found, plan.after, run);
   watch.lap("search");
 
-  State state(std::move(search.bones), points.blocks(), influences);
+  const double tolerance = std::max(least_tolerance, fine_share * e_rms(found.error, sample.count, coarse.frames));
+  std::optional<Space> fine;
+  if (tolerance < coarse.dropped[coarse.dropped.size() - 1]) fine = make_space(sequence, tolerance, run);
+  const Space& space = fine ? *fine : coarse;
+  const Points points = make_points(sequence, space, {}, run);
+  Problem problem{space, points, all_neighbours, {options.kind, options.conditioning}, influences};
+  problem.smoothness = make_smoothness(sequence, space, all_neighbours, options.smooth, run);
+  problem.move_rest = search.move_rest;
+  problem.rest_limit = search.rest_limit;
+  State state(std::move(found.bones), problem);
+  watch.lap("reduce again");
   for (int k = 0; k < plan.all_points; ++k) {
-    descend(space, points, state, 1, run);
+    if (options.rest_pose == RestPose::once && k == plan.all_points - 4) {
+      solve_rest_pose(space, points, state.bones, state.weights, problem.rest_limit, state.rest, run);
+      state.reset();
+    }
+    descend(problem, state, 1, run);
     report.error_curve.push_back(e_rms(state.error, points.count, space.frames));
     run.report({.stage = "refining",
                 .fraction = static_cast<double>(k + 1) / plan.all_points,
@@ -143,7 +201,7 @@ Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options,
         "{} of {} bones were not needed; each shares a vertex with a bone that moves alike", idle, options.bones));
   }
   watch.lap("refine");
-  return {to_rig(sequence, space, state), std::move(report)};
+  return {to_rig(sequence, space, points.rest, state), std::move(report)};
 }
 
 }  // namespace marrow

@@ -3,14 +3,18 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "decompose/rest_pose.hpp"
+#include "decompose/weights.hpp"
 
 namespace marrow::ssdr {
 namespace {
 
 constexpr double most_momentum = 0.95;
+/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
+constexpr int look_around = 4;
 
-/// bones + beta (bones - previous), each made rigid again about the middle of what it moves.
-Bones extrapolate(const State& state, double beta, const Run& run) {
+/// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
+Bones extrapolate(const Model& model, const State& state, double beta, const Run& run) {
   Bones next = state.bones + beta * (state.bones - state.previous);
   parallel_for(run, static_cast<std::size_t>(next.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
@@ -21,9 +25,10 @@ Bones extrapolate(const State& state, double beta, const Run& run) {
         const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
         const Eigen::Matrix3d linear = next.block<3, 3>(row, column);
         const Eigen::Vector3d image = linear * centre + next.block<3, 1>(row, column + 3);
-        const Eigen::Matrix3d r = nearest_rotation(linear, state.bones.block<3, 3>(row, column));
-        next.block<3, 3>(row, column) = r;
-        next.block<3, 1>(row, column + 3) = image - r * centre;
+        const Eigen::Matrix3d l =
+            fit_linear(model, linear, Eigen::Matrix3d::Identity(), state.axes[j], state.bones.block<3, 3>(row, column));
+        next.block<3, 3>(row, column) = l;
+        next.block<3, 1>(row, column + 3) = image - l * centre;
       }
     }
   });
@@ -32,16 +37,21 @@ Bones extrapolate(const State& state, double beta, const Run& run) {
 
 }  // namespace
 
-void descend(const Space& space, const Points& points, State& state, int iterations, const Run& run) {
+void descend(const Problem& problem, State& state, int iterations, const Run& run) {
+  const Space& space = problem.space;
+  const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
     const double streak = state.streak;
     const double beta = state.error == State::unknown ? 0 : std::min(most_momentum, streak / (streak + 3));
-    Bones bones = beta > 0 ? extrapolate(state, beta, run) : state.bones;
+    Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
-    solve_weights(space, points, bones, weights, true, run);
-    Normal normal = accumulate(space, points, weights, bone_count(bones), run);
-    solve_transforms(normal, bones, run);
-    const double error = energy(normal, bones);
+    std::vector<double> rest = state.rest;
+    const Choice choice = state.streak % look_around == 0 ? Choice::all_bones : Choice::near_bones;
+    solve_weights(space, points, rest, bones, problem.smoothness, choice, weights, run);
+    if (problem.move_rest) solve_rest_pose(space, points, bones, weights, problem.rest_limit, rest, run);
+    Normal normal = accumulate(space, points, rest, weights, bone_count(bones), run);
+    solve_transforms(problem.model, state.axes, normal, bones, run);
+    const double error = energy(normal, bones, run) + problem.smoothness.energy(weights);
     if (error > state.error) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
       if (beta == 0) return;
@@ -51,6 +61,7 @@ void descend(const Space& space, const Points& points, State& state, int iterati
     }
     state.previous = std::exchange(state.bones, std::move(bones));
     state.weights = std::move(weights);
+    state.rest = std::move(rest);
     state.normal = std::move(normal);
     state.error = error;
     ++state.streak;

@@ -1,33 +1,54 @@
 #pragma once
 
+#include "decompose/neighbours.hpp"
+#include "decompose/smoothness.hpp"
 #include "decompose/types.hpp"
 
 namespace marrow::ssdr {
 
+/// What is to be fitted, and under which rules.
+struct Problem {
+  const Space& space;
+  const Points& points;
+  const Neighbours& neighbours;
+  Model model;
+  std::size_t influences = 4;
+  Smoothness smoothness{};
+  bool move_rest = false;  ///< the rest pose is a variable
+  double rest_limit = 0;   ///< see solve_rest_pose
+};
+
 /// Bones and weights on the way down, with what the momentum needs.
 struct State {
   Bones bones;
-  Bones previous;  ///< bones one accepted iteration earlier
+  Bones previous;                     ///< bones one accepted iteration earlier
+  std::vector<Eigen::Matrix3d> axes;  ///< of each bone, where bones stretch
+  std::vector<double> rest;           ///< as Points::rest
   SlotWeights weights;
   Normal normal;
-  double error = unknown;  ///< sum of squared residuals in the reduced space
+  double error = unknown;  ///< sum of squared residuals in the reduced space, and the springs
   int streak = 0;          ///< accepted iterations since the momentum was last reset
 
   static constexpr double unknown = 1e300;
 
-  State(Bones start, std::size_t blocks, std::size_t influences) : bones(std::move(start)), previous(bones) {
-    weights.resize(blocks, influences);
+  State(Bones start, const Problem& problem)
+      : bones(std::move(start)),
+        previous(bones),
+        axes(bone_count(bones), Eigen::Matrix3d::Identity()),
+        rest(problem.points.rest) {
+    weights.resize(problem.points.blocks(), problem.influences);
   }
-  /// Forget momentum and error: the bones were changed from outside.
+  /// Forget momentum and error: the bones or the problem were changed from outside.
   void reset() {
     previous = bones;
+    axes.resize(bone_count(bones), Eigen::Matrix3d::Identity());
     error = unknown;
     streak = 0;
   }
 };
 
-/// Weights, then transforms, `iterations` times (SSDR Algorithm 1), from extrapolated bones: Nesterov momentum that is
-/// reset when the error rises. The error never rises.
-void descend(const Space& space, const Points& points, State& state, int iterations, const Run& run);
+/// Weights, rest pose where that may move, then transforms, `iterations` times (SSDR Algorithm 1), from extrapolated
+/// bones: Nesterov momentum that is reset when the error rises. The error never rises. Stopping leaves the state whole.
+void descend(const Problem& problem, State& state, int iterations, const Run& run);
 
 }  // namespace marrow::ssdr

@@ -1,4 +1,5 @@
 #include "core/cpu_level.hpp"
+#include "decompose/kernels/products.hpp"
 #include "decompose/kernels/weights.hpp"
 
 namespace marrow::kernels {
@@ -6,7 +7,8 @@ namespace marrow::kernels {
 #define MARROW_DECLARE(level)                                                                     \
   namespace level {                                                                               \
   void single_errors(const WeightProblem&, const double*, const double*, const double*, double*); \
-  void weights(const WeightProblem&, const WeightBlock&, bool);                                   \
+  void weights(const WeightProblem&, const WeightBlock&);                                         \
+  void product(size_t, size_t, size_t, MatrixView, MatrixView, double*, size_t);                  \
   }
 MARROW_DECLARE(base)
 #ifdef MARROW_X86_LEVELS
@@ -22,6 +24,17 @@ const DecomposeKernels& decompose_kernels() {
     if (has_x86_v3()) return DecomposeKernels{v3::single_errors, v3::weights};
 #endif
     return DecomposeKernels{base::single_errors, base::weights};
+  }();
+  return best;
+}
+
+ProductFunction product_kernel() {
+  static const ProductFunction best = [] {
+#ifdef MARROW_X86_LEVELS
+    if (has_x86_v4()) return v4::product;
+    if (has_x86_v3()) return v3::product;
+#endif
+    return base::product;
   }();
   return best;
 }

@@ -31,13 +31,14 @@ Bones identity_bones(std::size_t frames, std::size_t count) {
 }
 
 void assign(const Space& space, const Points& points, const Bones& bones, Clusters& clusters, const Run& run) {
-  const BoneTables tables(space, bones, points.rank, 1);
+  const BoneTables tables(space, bones, points.rank, 1, run);
   const std::size_t count = bone_count(bones);
   parallel_for(run, points.blocks(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<double> errors((count + 1) * lanes);
     for (std::size_t b = begin; b < end; ++b) {
-      kernels::decompose_kernels().single_errors(tables.problem(), points.block_coordinates(b), points.block_rest(b),
-                                                 points.squared.data() + b * lanes, errors.data());
+      kernels::decompose_kernels().single_errors(tables.problem(), points.block_coordinates(b),
+                                                 points.rest.data() + b * 3 * lanes, points.squared.data() + b * lanes,
+                                                 errors.data());
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         std::size_t best = 0;
         for (std::size_t j = 1; j < count; ++j) {
@@ -94,9 +95,10 @@ std::vector<std::uint32_t> patch(const Points& points, const Neighbours& neighbo
     for (std::uint32_t i = 0; i < points.count; ++i) {
       if (!seen[i]) others.push_back(i);
     }
-    const Eigen::Vector3d centre = points.rest_of(seed);
+    const Eigen::Vector3d centre = rest_of(points.rest, seed);
     const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
-      const double da = (points.rest_of(a) - centre).squaredNorm(), db = (points.rest_of(b) - centre).squaredNorm();
+      const double da = (rest_of(points.rest, a) - centre).squaredNorm(),
+                   db = (rest_of(points.rest, b) - centre).squaredNorm();
       return da != db ? da < db : a < b;
     };
     const std::size_t missing = std::min(size - members.size(), others.size());
@@ -118,14 +120,14 @@ void fit_patch(const Space& space, const Points& points, const Neighbours& neigh
   for (const std::uint32_t i : members) {
     const double* c = points.block_coordinates(i / lanes) + i % lanes;
     const Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<static_cast<int>(lanes)>> column(c, rank);
-    const Eigen::Vector3d p = points.rest_of(i);
+    const Eigen::Vector3d p = rest_of(points.rest, i);
     for (int r = 0; r < 3; ++r) moments.col(r) += p[r] * column;
     moments.col(3) += column;
     centre += p;
   }
   const auto count = static_cast<double>(members.size());
   centre /= count;
-  const Eigen::MatrixXd y = space.basis.leftCols(rank) * moments;
+  const Eigen::MatrixXd y = space.transposed.topRows(rank).transpose() * moments;
   for (Eigen::Index t = 0; t < bone.rows() / 3; ++t) {
     const Eigen::Vector3d sum = y.block<3, 1>(3 * t, 3);
     const Eigen::Matrix3d a = y.block<3, 3>(3 * t, 0) - sum * centre.transpose();
@@ -143,7 +145,8 @@ Bones grow_bones(const Space& space, const Points& points, const Neighbours& nei
   for (;;) {
     const std::size_t now = bone_count(bones);
     for (int pass = 0; pass < (now == 1 ? 1 : 2); ++pass) {
-      solve_transforms(accumulate(space, points, clusters.weights, now, run), bones, run);
+      const Normal normal = accumulate(space, points, points.rest, clusters.weights, now, run);
+      solve_transforms({}, std::vector<Eigen::Matrix3d>(now), normal, bones, run);
       assign(space, points, bones, clusters, run);
     }
     if (now == count) return bones;

@@ -22,8 +22,8 @@ double gram_entry(const kernels::WeightProblem& problem, const double m[10], std
 
 /// What losing each of its bones would cost vertex i: w_a^2 / (D^-1)_aa with D_jk = (a_j - v) . (a_k - v), or the step
 /// to the next best bone where it follows only one. `alone`: error of every bone alone, [bone][lane].
-void add_costs(const kernels::WeightProblem& problem, const Points& points, const SlotWeights& weights, std::size_t i,
-               const double* alone, std::vector<double>& costs) {
+void add_costs(const kernels::WeightProblem& problem, const std::vector<double>& rest, const SlotWeights& weights,
+               std::size_t i, const double* alone, std::vector<double>& costs) {
   const std::size_t count = weights.used[i];
   const std::uint32_t* bones = weights.bones.data() + i * weights.influences;
   const double* values = weights.values.data() + i * weights.influences;
@@ -35,7 +35,7 @@ void add_costs(const kernels::WeightProblem& problem, const Points& points, cons
     costs[bones[0]] += next - weights.errors[i];
     return;
   }
-  const Eigen::Vector3d p = points.rest_of(i);
+  const Eigen::Vector3d p = rest_of(rest, i);
   const double m[10] = {p.x() * p.x(),     2 * p.x() * p.y(), 2 * p.x() * p.z(), 2 * p.x(), p.y() * p.y(),
                         2 * p.y() * p.z(), 2 * p.y(),         p.z() * p.z(),     2 * p.z(), 1};
   const auto size = static_cast<Eigen::Index>(count);
@@ -101,6 +101,7 @@ void remove_bone(State& state, std::size_t bone) {
   kept << state.bones.leftCols(static_cast<Eigen::Index>(4 * bone)),
       state.bones.rightCols(static_cast<Eigen::Index>(4 * (last - bone)));
   state.bones = std::move(kept);
+  state.axes.erase(state.axes.begin() + static_cast<std::ptrdiff_t>(bone));
   SlotWeights& w = state.weights;
   for (std::size_t i = 0; i < w.used.size(); ++i) {
     std::uint32_t* bones = w.bones.data() + i * w.influences;
@@ -118,18 +119,20 @@ void remove_bone(State& state, std::size_t bone) {
 
 }  // namespace
 
-std::vector<double> removal_costs(const Space& space, const Points& points, const State& state, const Run& run) {
+std::vector<double> removal_costs(const Problem& problem, const State& state, const Run& run) {
+  const Points& points = problem.points;
   const std::size_t count = bone_count(state.bones);
-  const BoneTables tables(space, state.bones, points.rank, state.weights.influences);
+  const BoneTables tables(problem.space, state.bones, points.rank, state.weights.influences, run);
   constexpr std::size_t grain = 64;
   std::vector<std::vector<double>> partial((points.blocks() + grain - 1) / grain, std::vector<double>(count, 0));
   parallel_for(run, points.blocks(), grain, [&](std::size_t begin, std::size_t end) {
     std::vector<double> alone((count + 1) * lanes);
     for (std::size_t b = begin; b < end; ++b) {
-      kernels::decompose_kernels().single_errors(tables.problem(), points.block_coordinates(b), points.block_rest(b),
-                                                 points.squared.data() + b * lanes, alone.data());
+      kernels::decompose_kernels().single_errors(tables.problem(), points.block_coordinates(b),
+                                                 state.rest.data() + b * 3 * lanes, points.squared.data() + b * lanes,
+                                                 alone.data());
       for (std::size_t i = b * lanes; i < std::min(points.count, (b + 1) * lanes); ++i) {
-        add_costs(tables.problem(), points, state.weights, i, alone.data() + i % lanes, partial[begin / grain]);
+        add_costs(tables.problem(), state.rest, state.weights, i, alone.data() + i % lanes, partial[begin / grain]);
       }
     }
   });
@@ -139,8 +142,9 @@ std::vector<double> removal_costs(const Space& space, const Points& points, cons
   return partial[0];
 }
 
-void relocate(const Space& space, const Points& points, const Neighbours& neighbours, State& state, int tries,
-              const Run& run) {
+void relocate(const Problem& problem, State& state, int tries, const Run& run) {
+  const Points& points = problem.points;
+  const Neighbours& neighbours = problem.neighbours;
   const std::size_t count = bone_count(state.bones);
   const std::size_t patch = std::max<std::size_t>(12, points.count / (4 * count));
   std::size_t moved = std::max<std::size_t>(1, count / 4), first_place = 0;
@@ -151,15 +155,15 @@ void relocate(const Space& space, const Points& points, const Neighbours& neighb
     for (std::size_t k = 0; k < moved; ++k) {
       const std::size_t seed =
           worst_member(points, neighbours, state.weights, places[(first_place + k) % places.size()]);
-      fit_patch(space, points, neighbours, seed, patch,
+      fit_patch(problem.space, points, neighbours, seed, patch,
                 next.bones.middleCols<4>(static_cast<Eigen::Index>(4 * (count + k))));
     }
     next.reset();
-    descend(space, points, next, settle, run);
+    descend(problem, next, settle, run);
     for (std::size_t k = 0; k < moved; ++k) {
-      const std::vector<double> costs = removal_costs(space, points, next, run);
+      const std::vector<double> costs = removal_costs(problem, next, run);
       remove_bone(next, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-      descend(space, points, next, k + 1 < moved ? 1 : settle, run);
+      descend(problem, next, k + 1 < moved ? 1 : settle, run);
     }
     if (next.error < state.error * (1 - 1e-4)) {
       state = std::move(next);
@@ -172,7 +176,7 @@ void relocate(const Space& space, const Points& points, const Neighbours& neighb
     run.report({.stage = "moving bones",
                 .fraction = static_cast<double>(attempt + 1) / tries,
                 .iteration = attempt + 1,
-                .error = e_rms(state.error, points.count, space.frames)});
+                .error = e_rms(state.error, points.count, problem.space.frames)});
   }
 }
 

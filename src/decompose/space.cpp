@@ -1,26 +1,34 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/parallel.hpp"
-#include "decompose/types.hpp"
+#include "core/random.hpp"
+#include "decompose/kernels/products.hpp"
+#include "decompose/products.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow::ssdr {
 namespace {
 
 /// Enough vertices to find the basis; all of them where there are no more.
-constexpr std::size_t basis_sample = 4096;
+constexpr std::size_t basis_sample = 2048;
 
-/// Centred and scaled frames of one vertex, 3 frames long.
-template <class Out>
-void gather(const Sequence& sequence, const Space& space, std::size_t i, Out&& out) {
+/// Centred and scaled frames of the vertices index(0 .. count - 1), 3 frames x count.
+template <class Index>
+void gather(const Sequence& sequence, const Space& space, std::size_t count, Index index, RowMatrix& out) {
+  out.resize(static_cast<Eigen::Index>(3 * space.frames), static_cast<Eigen::Index>(count));
+  const double scale = 1 / space.radius;
   for (std::size_t t = 0; t < space.frames; ++t) {
-    const Vec3& v = sequence.frame(t)[i];
+    const auto frame = sequence.frame(t);
     const auto row = static_cast<Eigen::Index>(t);
-    out[3 * row] = (v.x - space.frame_centres(row, 0)) / space.radius;
-    out[3 * row + 1] = (v.y - space.frame_centres(row, 1)) / space.radius;
-    out[3 * row + 2] = (v.z - space.frame_centres(row, 2)) / space.radius;
+    const double x = space.frame_centres(row, 0), y = space.frame_centres(row, 1), z = space.frame_centres(row, 2);
+    double* to = out.data() + 3 * t * count;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vec3& v = frame[index(k)];
+      to[k] = (v.x - x) * scale;
+      to[count + k] = (v.y - y) * scale;
+      to[2 * count + k] = (v.z - z) * scale;
+    }
   }
 }
 
@@ -38,6 +46,45 @@ void find_centres(const Sequence& sequence, Space& space, const Run& run) {
   });
 }
 
+/// The leading eigenvectors and values of a symmetric matrix, falling, by subspace iteration: as many as leave at most
+/// `most_left` of the trace.
+struct Leading {
+  RowMatrix vectors;
+  Eigen::VectorXd values;
+};
+
+Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run& run) {
+  const Eigen::Index rows = gram.rows();
+  const double trace = gram.trace();
+  for (Eigen::Index size = 32;; size *= 2) {
+    Leading found;
+    if (2 * size >= rows) {
+      const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(gram);
+      found = {eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+    } else {
+      RowMatrix y(rows, size);
+      Random random(7);
+      for (double& value : y.reshaped()) value = random.uniform() - 0.5;
+      for (int pass = 0; pass < 4; ++pass) {
+        y = transposed_product(gram, y, run);
+        const Eigen::HouseholderQR<Eigen::MatrixXd> qr(y);
+        y = qr.householderQ() * Eigen::MatrixXd::Identity(rows, size);
+      }
+      const RowMatrix small = transposed_product(y, transposed_product(gram, y, run), run);
+      const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(0.5 * (small + small.transpose()));
+      found = {y * eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+    }
+    found.values = found.values.cwiseMax(0);
+    Eigen::Index rank = 0;
+    double left = trace;
+    while (rank < found.values.size() && (rank == 0 || left > most_left)) left -= found.values[rank++];
+    if (left > most_left && rank < rows) continue;
+    found.vectors = found.vectors.leftCols(rank).eval();
+    found.values.conservativeResize(rank);
+    return found;
+  }
+}
+
 }  // namespace
 
 Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
@@ -46,24 +93,21 @@ Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
   find_centres(sequence, space, run);
 
   const std::size_t n = sequence.vertices(), used = std::min(n, basis_sample);
-  const auto rows = static_cast<Eigen::Index>(3 * space.frames);
-  Eigen::MatrixXd sample(rows, static_cast<Eigen::Index>(used));
-  for (std::size_t s = 0; s < used; ++s) {
-    gather(sequence, space, s * n / used, sample.col(static_cast<Eigen::Index>(s)));
-  }
-  const Eigen::MatrixXd gram = sample * sample.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
-  // Ascending eigenvalues: the tail sums are what is lost.
-  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0);
+  RowMatrix sample;
+  gather(
+      sequence, space, used, [&](std::size_t k) { return k * n / used; }, sample);
+  const RowMatrix by_vertex = sample.transpose();
+  const RowMatrix gram = transposed_product(by_vertex, by_vertex, run);
+  // E_RMS = 1000 sqrt(squared error / scale).
   const double scale = 3.0 * static_cast<double>(used * space.frames);
-  Eigen::Index rank = rows;
-  double lost = 0;
-  while (rank > 1 && 1000 * std::sqrt((lost + values[rows - rank]) / scale) <= tolerance) lost += values[rows - rank--];
-  space.basis = eigen.eigenvectors().rightCols(rank).rowwise().reverse();
-  space.dropped.resize(rank + 1);
-  for (Eigen::Index q = rank; q >= 0; --q) {
-    space.dropped[q] = 1000 * std::sqrt(lost / scale);
-    if (q > 0) lost += values[rows - q];
+  Leading leading = leading_eigenvectors(gram, scale * 1e-6 * tolerance * tolerance, run);
+  space.basis = std::move(leading.vectors);
+  space.transposed = space.basis.transpose();
+  double left = gram.trace();
+  space.dropped.resize(space.basis.cols() + 1);
+  for (Eigen::Index q = 0; q <= space.basis.cols(); ++q) {
+    space.dropped[q] = 1000 * std::sqrt(std::max(0.0, left) / scale);
+    if (q < space.basis.cols()) left -= leading.values[q];
   }
   return space;
 }
@@ -72,32 +116,55 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
                    const Run& run) {
   Points points;
   points.count = subset.empty() ? sequence.vertices() : subset.size();
-  const auto rank = space.basis.cols();
-  points.rank = static_cast<std::size_t>(rank);
-  const std::size_t blocks = points.blocks();
-  points.coordinates.resize(blocks * points.rank * lanes);
+  points.rank = static_cast<std::size_t>(space.basis.cols());
+  const std::size_t blocks = points.blocks(), rank = points.rank;
+  points.coordinates.resize(blocks * rank * lanes);
   points.rest.resize(blocks * 3 * lanes);
   points.squared.resize(blocks * lanes);
+  const auto vertex = [&](std::size_t k) {
+    const std::size_t s = std::min(k, points.count - 1);
+    return subset.empty() ? s : std::size_t{subset[s]};
+  };
   parallel_for(run, "reducing", blocks, 32, [&](std::size_t begin, std::size_t end) {
-    Eigen::MatrixXd frames(space.basis.rows(), static_cast<Eigen::Index>((end - begin) * lanes));
-    for (std::size_t k = begin * lanes; k < end * lanes; ++k) {
-      const std::size_t s = std::min(k, points.count - 1), i = subset.empty() ? s : subset[s];
-      gather(sequence, space, i, frames.col(static_cast<Eigen::Index>(k - begin * lanes)));
-      const Vec3& p = sequence.mesh.positions[i];
-      double* rest = points.block_rest(k / lanes) + k % lanes;
+    const std::size_t first = begin * lanes, count = (end - begin) * lanes;
+    RowMatrix frames;
+    gather(
+        sequence, space, count, [&](std::size_t k) { return vertex(first + k); }, frames);
+    std::vector<double> reduced(rank * count);
+    kernels::product_kernel()(3 * space.frames, rank, count, {space.basis.data(), rank}, {frames.data(), count},
+                              reduced.data(), count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t at = first + k;
+      const Vec3& p = sequence.mesh.positions[vertex(at)];
+      double* rest = points.rest.data() + at / lanes * 3 * lanes + at % lanes;
       rest[0] = (p.x - space.rest_centre.x()) / space.radius;
       rest[lanes] = (p.y - space.rest_centre.y()) / space.radius;
       rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
-    }
-    const Eigen::MatrixXd reduced = space.basis.transpose() * frames;
-    for (std::size_t k = begin * lanes; k < end * lanes; ++k) {
-      const auto column = reduced.col(static_cast<Eigen::Index>(k - begin * lanes));
-      double* out = points.coordinates.data() + (k / lanes) * points.rank * lanes + k % lanes;
-      for (Eigen::Index q = 0; q < rank; ++q) out[static_cast<std::size_t>(q) * lanes] = column[q];
-      points.squared[k] = column.squaredNorm();
+      double* out = points.coordinates.data() + at / lanes * rank * lanes + at % lanes;
+      for (std::size_t q = 0; q < rank; ++q) {
+        out[q * lanes] = reduced[q * count + k];
+        points.squared[at] += reduced[q * count + k] * reduced[q * count + k];
+      }
     }
   });
   return points;
+}
+
+Points truncated(const Points& points, std::size_t rank) {
+  Points result{points.count, rank, {}, points.rest, {}};
+  result.coordinates.resize(points.blocks() * rank * lanes);
+  result.squared.assign(points.blocks() * lanes, 0);
+  for (std::size_t b = 0; b < points.blocks(); ++b) {
+    const double* from = points.block_coordinates(b);
+    double* to = result.coordinates.data() + b * rank * lanes;
+    std::copy(from, from + rank * lanes, to);
+    for (std::size_t q = 0; q < rank; ++q) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        result.squared[b * lanes + lane] += to[q * lanes + lane] * to[q * lanes + lane];
+      }
+    }
+  }
+  return result;
 }
 
 }  // namespace marrow::ssdr

@@ -79,10 +79,15 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
   return idle;
 }
 
-Rig to_rig(const Sequence& sequence, const Space& space, const State& state) {
+Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state) {
   const std::size_t bones = bone_count(state.bones), n = sequence.vertices();
   const SlotWeights& w = state.weights;
   Rig rig{sequence.mesh, {}, {}, {sequence.timeline, bones, std::vector<Affine>(bones * space.frames)}};
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rest_of(state.rest, i) == rest_of(given, i)) continue;
+    const Eigen::Vector3d p = space.radius * rest_of(state.rest, i) + space.rest_centre;
+    rig.mesh.positions[i] = {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
+  }
   rig.weights.offsets.push_back(0);
   std::vector<std::pair<std::uint32_t, float>> row;
   for (std::size_t i = 0; i < n; ++i) {
@@ -112,6 +117,13 @@ Rig to_rig(const Sequence& sequence, const Space& space, const State& state) {
     }
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
+  for (std::size_t j = 0; j < bones; ++j) {
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        rig.skeleton.bind[j](r, c) = state.axes[j](static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c));
+      }
+    }
+  }
   return rig;
 }
 

@@ -9,7 +9,8 @@ namespace marrow::ssdr {
 /// the same, and no bone is idle. Returns how many there were.
 std::size_t employ_idle_bones(const Points& points, State& state);
 
-/// From the solver's space back to the model's; weights rounded to floats that sum to 1.
-Rig to_rig(const Sequence& sequence, const Space& space, const State& state);
+/// From the solver's space back to the model's; weights rounded to floats that sum to 1. Vertices of the rest pose that
+/// did not move from `given` keep their position to the bit.
+Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state);
 
 }  // namespace marrow::ssdr

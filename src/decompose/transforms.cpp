@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "decompose/products.hpp"
 #include "decompose/types.hpp"
 
 namespace marrow::ssdr {
@@ -13,12 +14,12 @@ struct Partial {
   std::vector<double> reduced;  ///< [bones][4][rank]
 };
 
-void add_vertex(const Points& points, const SlotWeights& weights, std::size_t bones, std::size_t i,
-                std::vector<double>& column, Partial& sum) {
+void add_vertex(const Points& points, const std::vector<double>& rest, const SlotWeights& weights, std::size_t bones,
+                std::size_t i, std::vector<double>& column, Partial& sum) {
   const std::size_t rank = points.rank, most = weights.influences;
   const double* c = points.block_coordinates(i / lanes) + i % lanes;
   for (std::size_t q = 0; q < rank; ++q) column[q] = c[q * lanes];
-  const Eigen::Vector3d p = points.rest_of(i);
+  const Eigen::Vector3d p = rest_of(rest, i);
   const double m[10] = {p.x() * p.x(), p.x() * p.y(), p.x() * p.z(), p.x(), p.y() * p.y(),
                         p.y() * p.z(), p.y(),         p.z() * p.z(), p.z(), 1};
   const double x[4] = {p.x(), p.y(), p.z(), 1};
@@ -40,8 +41,8 @@ void add_vertex(const Points& points, const SlotWeights& weights, std::size_t bo
 
 }  // namespace
 
-Normal accumulate(const Space& space, const Points& points, const SlotWeights& weights, std::size_t bones,
-                  const Run& run) {
+Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
+                  std::size_t bones, const Run& run) {
   // A fixed number of shares bounds the memory of the partial sums.
   const std::size_t grain = std::max<std::size_t>(512, (points.count + 15) / 16);
   std::vector<Partial> partial((points.count + grain - 1) / grain);
@@ -50,7 +51,7 @@ Normal accumulate(const Space& space, const Points& points, const SlotWeights& w
     sum.h.assign(bones * bones * 10, 0);
     sum.reduced.assign(bones * 4 * points.rank, 0);
     std::vector<double> column(points.rank);
-    for (std::size_t i = begin; i < end; ++i) add_vertex(points, weights, bones, i, column, sum);
+    for (std::size_t i = begin; i < end; ++i) add_vertex(points, rest, weights, bones, i, column, sum);
   });
   for (std::size_t s = 1; s < partial.size(); ++s) {
     for (std::size_t q = 0; q < partial[0].h.size(); ++q) partial[0].h[q] += partial[s].h[q];
@@ -59,36 +60,15 @@ Normal accumulate(const Space& space, const Points& points, const SlotWeights& w
   Normal normal;
   normal.bones = bones;
   normal.h = std::move(partial[0].h);
-  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones),
-                                            static_cast<Eigen::Index>(points.rank));
-  normal.n = space.basis.leftCols(static_cast<Eigen::Index>(points.rank)) * reduced.transpose();
+  const auto rank = static_cast<Eigen::Index>(points.rank);
+  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones), rank);
+  normal.n = transposed_product(space.transposed.topRows(rank), reduced.transpose(), run);
   for (std::size_t i = 0; i < points.count; ++i) normal.squared += points.squared[i];
   return normal;
 }
 
-Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start) {
-  // Newton on SO(3) for max tr(R^T A): with B = R^T A, the step w solves (tr(B) 1 - sym B) w = axial part of B. The
-  // matrix is positive definite only near the global maximum; elsewhere the SVD decides.
-  Eigen::Matrix3d r = start;
-  for (int step = 0; step < 6; ++step) {
-    const Eigen::Matrix3d b = r.transpose() * a;
-    const Eigen::Vector3d g(b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1));
-    const Eigen::Matrix3d h = b.trace() * Eigen::Matrix3d::Identity() - 0.5 * (b + b.transpose());
-    const Eigen::LLT<Eigen::Matrix3d> llt(h);
-    if (llt.info() != Eigen::Success) break;
-    const Eigen::Vector3d w = llt.solve(g);
-    const double angle = w.norm();
-    if (!(angle < 1)) break;
-    // The rotation of the quaternion (1, w / 2), normalised: exact to second order and orthonormal.
-    r = r * Eigen::Quaterniond(1, 0.5 * w.x(), 0.5 * w.y(), 0.5 * w.z()).normalized().toRotationMatrix();
-    if (angle < 1e-8) return Eigen::Quaterniond(r).normalized().toRotationMatrix();
-  }
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Eigen::Vector3d sign(1, 1, svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1);
-  return svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
-}
-
-void solve_transforms(const Normal& normal, Bones& bones, const Run& run) {
+void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
+                      const Run& run) {
   const std::size_t count = normal.bones, frames = static_cast<std::size_t>(bones.rows() / 3);
   std::vector<Eigen::Matrix4d> blocks(count * count);
   for (std::size_t j = 0; j < count; ++j) {
@@ -105,22 +85,23 @@ void solve_transforms(const Normal& normal, Bones& bones, const Run& run) {
           if (k == j || !normal.linked(j, k)) continue;
           y.noalias() -= bones.block<3, 4>(row, static_cast<Eigen::Index>(4 * k)) * blocks[k * count + j];
         }
-        // SSDR Eq. 9 and 10, in accumulated form: centre, rotate, translate.
+        // SSDR Eq. 9 and 10, in accumulated form: centre, fit, translate.
         const Eigen::Matrix4d& h = blocks[j * count + j];
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3), target = y.col(3) / h(3, 3);
         const Eigen::Matrix3d a = y.leftCols<3>() - y.col(3) * centre.transpose();
-        const Eigen::Matrix3d r = nearest_rotation(a, bones.block<3, 3>(row, column));
-        bones.block<3, 3>(row, column) = r;
-        bones.block<3, 1>(row, column + 3) = target - r * centre;
+        const Eigen::Matrix3d spread = h.topLeftCorner<3, 3>() - h(3, 3) * centre * centre.transpose();
+        const Eigen::Matrix3d l = fit_linear(model, a, spread, axes[j], bones.block<3, 3>(row, column));
+        bones.block<3, 3>(row, column) = l;
+        bones.block<3, 1>(row, column + 3) = target - l * centre;
       }
     }
   });
 }
 
-double energy(const Normal& normal, const Bones& bones) {
+double energy(const Normal& normal, const Bones& bones, const Run& run) {
   const std::size_t count = normal.bones;
   double sum = normal.squared - 2 * (normal.n.array() * bones.array()).sum();
-  const RowMatrix products = bones.transpose() * bones;
+  const RowMatrix products = transposed_product(bones, bones, run);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t k = 0; k < count; ++k) {
       if (!normal.linked(j, k)) continue;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "decompose/kernels/weights.hpp"
+#include "decompose/linear_fit.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
 
@@ -23,7 +24,8 @@ struct Space {
   double radius = 1;
   Eigen::Vector3d rest_centre = Eigen::Vector3d::Zero();
   RowMatrix frame_centres;  ///< frames x 3
-  Eigen::MatrixXd basis;    ///< 3 frames x rank, columns by falling variance
+  RowMatrix basis;          ///< 3 frames x rank, orthonormal columns by falling variance
+  RowMatrix transposed;     ///< the same, rank x 3 frames
   Eigen::VectorXd dropped;  ///< [q]: E_RMS of what is lost when only the first q columns are used; rank + 1 entries
 };
 
@@ -32,18 +34,18 @@ struct Points {
   std::size_t count = 0;
   std::size_t rank = 0;
   std::vector<double> coordinates;  ///< [block][rank][lane]
-  std::vector<double> rest;         ///< [block][3][lane]
+  std::vector<double> rest;         ///< [block][3][lane]: the rest pose as given
   std::vector<double> squared;      ///< [block][lane]: sum of squared coordinates
 
   std::size_t blocks() const { return (count + lanes - 1) / lanes; }
   const double* block_coordinates(std::size_t b) const { return coordinates.data() + b * rank * lanes; }
-  const double* block_rest(std::size_t b) const { return rest.data() + b * 3 * lanes; }
-  double* block_rest(std::size_t b) { return rest.data() + b * 3 * lanes; }
-  Eigen::Vector3d rest_of(std::size_t i) const {
-    const double* r = block_rest(i / lanes) + i % lanes;
-    return {r[0], r[lanes], r[2 * lanes]};
-  }
 };
+
+/// Vertex i of a rest pose in blocks, as in Points::rest.
+inline Eigen::Vector3d rest_of(const std::vector<double>& rest, std::size_t i) {
+  const double* r = rest.data() + i / lanes * 3 * lanes + i % lanes;
+  return {r[0], r[lanes], r[2 * lanes]};
+}
 
 /// Weights with a fixed number of slots per vertex; the first used[i] are in use.
 struct SlotWeights {
@@ -96,29 +98,34 @@ inline double e_rms(double squared_error, std::size_t vertices, std::size_t fram
 Space make_space(const Sequence& sequence, double tolerance, const Run& run);
 /// The given vertices; all where `subset` is empty.
 Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset, const Run& run);
+/// The same points with only the first `rank` coordinates.
+Points truncated(const Points& points, std::size_t rank);
 
-// weights.cpp
+// bone_tables.cpp
 /// What the kernels need of the bones.
 class BoneTables {
  public:
-  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences);
+  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences, const Run& run);
   const kernels::WeightProblem& problem() const { return problem_; }
+  /// sum over frames of M_j^T M_k, symmetric part, entry q of ten.
+  double gram(std::size_t j, std::size_t q, std::size_t k) const { return gram_[(j * 10 + q) * problem_.stride + k]; }
+  /// Row r (0 to 3) of M_j^T Q, column q.
+  double projection(std::size_t j, std::size_t r, std::size_t q) const {
+    return projection_[((j / 2) * problem_.rank + q) * 8 + (j % 2) * 4 + r];
+  }
 
  private:
   std::vector<double> gram_, diagonal_, projection_;
   kernels::WeightProblem problem_{};
 };
-/// Best weights for the bones, starting from `weights`. Returns the sum of squared errors.
-double solve_weights(const Space& space, const Points& points, const Bones& bones, SlotWeights& weights, bool greedy,
-                     const Run& run);
 
 // transforms.cpp
-Normal accumulate(const Space& space, const Points& points, const SlotWeights& weights, std::size_t bones,
-                  const Run& run);
-/// One sweep of the best rigid transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay.
-void solve_transforms(const Normal& normal, Bones& bones, const Run& run);
-double energy(const Normal& normal, const Bones& bones);
-/// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
-Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);
+Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
+                  std::size_t bones, const Run& run);
+/// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `axes`: of
+/// stretching bones, one per bone.
+void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
+                      const Run& run);
+double energy(const Normal& normal, const Bones& bones, const Run& run);
 
 }  // namespace marrow::ssdr

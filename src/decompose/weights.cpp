@@ -1,68 +1,150 @@
+#include "decompose/weights.hpp"
+
+#include <algorithm>
+#include <optional>
+
 #include "core/parallel.hpp"
-#include "decompose/types.hpp"
 
 namespace marrow::ssdr {
 namespace {
 
-/// Position of entry (r, c), r <= c, of a symmetric 4 x 4 matrix in ten numbers, and back.
-constexpr int upper_row[10] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 3};
-constexpr int upper_column[10] = {0, 1, 2, 3, 1, 2, 3, 2, 3, 3};
+/// What the springs say to the vertices of one block. With |x - y|^2 <= 2 |x - m|^2 + 2 |y - m|^2, equal where m is the
+/// middle of x and y, all vertices can move at once towards the middles of the last weights, and the energy falls.
+class Pull {
+ public:
+  Pull(const Smoothness& smoothness, const SlotWeights& last, std::size_t bones)
+      : smoothness_(smoothness), last_(last), sum_(bones), towards_(bones * lanes) {}
+
+  /// For the vertices of a block; of `chosen` bones only, where given.
+  void gather(std::size_t first, std::size_t count, const std::vector<std::uint32_t>* chosen) {
+    std::fill(towards_.begin(), towards_.end(), 0.0);
+    for (std::size_t lane = 0; lane < lanes && first + lane < count; ++lane) {
+      const std::size_t i = first + lane;
+      std::fill(sum_.begin(), sum_.end(), 0.0);
+      stiffness_[lane] = constant_[lane] = 0;
+      for (std::size_t e = smoothness_.neighbours->offsets[i]; e < smoothness_.neighbours->offsets[i + 1]; ++e) {
+        const double spring = smoothness_.springs[e];
+        add(i, spring);
+        add(smoothness_.neighbours->indices[e], spring);
+        stiffness_[lane] += 2 * spring;
+      }
+      if (stiffness_[lane] <= 0) continue;
+      for (const double s : sum_) constant_[lane] += s * s / stiffness_[lane];
+      const std::size_t bones = chosen ? chosen->size() : sum_.size();
+      double* out = towards_.data() + lane * bones;
+      for (std::size_t k = 0; k < bones; ++k) out[k] = sum_[chosen ? (*chosen)[k] : k];
+    }
+  }
+  kernels::WeightPull view() const { return {towards_.data(), stiffness_, constant_}; }
+
+ private:
+  void add(std::size_t i, double spring) {
+    for (std::size_t s = 0; s < last_.used[i]; ++s) {
+      sum_[last_.bones[i * last_.influences + s]] += spring * last_.values[i * last_.influences + s];
+    }
+  }
+
+  const Smoothness& smoothness_;
+  const SlotWeights& last_;
+  std::vector<double> sum_;  ///< of one vertex, over all bones
+  std::vector<double> towards_;
+  double stiffness_[lanes] = {}, constant_[lanes] = {};
+};
+
+void solve_block(const kernels::WeightProblem& problem, const Points& points, const std::vector<double>& rest,
+                 const kernels::WeightPull& pull, std::size_t b, SlotWeights& weights, std::vector<double>& scratch) {
+  const std::size_t first = b * lanes;
+  kernels::decompose_kernels().weights(
+      problem, {points.block_coordinates(b), rest.data() + b * 3 * lanes, points.squared.data() + first, pull,
+                std::min(lanes, points.count - first), weights.influences,
+                weights.bones.data() + first * weights.influences, weights.values.data() + first * weights.influences,
+                weights.used.data() + first, weights.errors.data() + first, scratch.data()});
+}
+
+/// Blocks that share a choice of bones.
+constexpr std::size_t group = 4;
+
+/// The tables of a few bones out of all, with the weights' indices changed to match and back.
+class LocalTables {
+ public:
+  LocalTables(const BoneTables& all, SlotWeights& weights, std::size_t first, std::size_t last)
+      : weights_(weights), first_(first), last_(last), local_(all.problem().bones, none) {
+    for_each_index([&](std::uint32_t& bone) {
+      if (local_[bone] == none) {
+        local_[bone] = static_cast<std::uint32_t>(bones_.size());
+        bones_.push_back(bone);
+      }
+      bone = local_[bone];
+    });
+    const kernels::WeightProblem& from = all.problem();
+    const std::size_t count = bones_.size(), rank = from.rank;
+    gram_.resize(count * 10 * count);
+    diagonal_.resize(10 * count);
+    projection_.assign((count + 1) / 2 * rank * 8, 0);
+    for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t q = 0; q < 10; ++q) {
+        const double* row = from.gram + (bones_[j] * 10 + q) * from.stride;
+        for (std::size_t k = 0; k < count; ++k) gram_[(j * 10 + q) * count + k] = row[bones_[k]];
+        diagonal_[q * count + j] = row[bones_[j]];
+      }
+      const double* projection = from.projection + bones_[j] / 2 * rank * 8 + bones_[j] % 2 * 4;
+      double* to = projection_.data() + j / 2 * rank * 8 + j % 2 * 4;
+      for (std::size_t q = 0; q < rank; ++q) std::copy_n(projection + 8 * q, 4, to + 8 * q);
+    }
+    problem_ = {
+        count, count, rank, std::min(from.influences, count), gram_.data(), diagonal_.data(), projection_.data()};
+  }
+  ~LocalTables() {
+    for_each_index([&](std::uint32_t& bone) { bone = bones_[bone]; });
+  }
+  LocalTables(const LocalTables&) = delete;
+  LocalTables& operator=(const LocalTables&) = delete;
+
+  const kernels::WeightProblem& problem() const { return problem_; }
+  const std::vector<std::uint32_t>& bones() const { return bones_; }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+
+  template <class Change>
+  void for_each_index(Change change) {
+    for (std::size_t i = first_; i < last_; ++i) {
+      for (std::size_t a = 0; a < weights_.used[i]; ++a) change(weights_.bones[i * weights_.influences + a]);
+    }
+  }
+
+  SlotWeights& weights_;
+  std::size_t first_, last_;
+  std::vector<std::uint32_t> local_, bones_;
+  std::vector<double> gram_, diagonal_, projection_;
+  kernels::WeightProblem problem_{};
+};
 
 }  // namespace
 
-BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences) {
-  const std::size_t count = bone_count(bones), pairs = (count + 1) / 2;
-  const RowMatrix products = bones.transpose() * bones;
-  gram_.resize(count * 10 * count);
-  diagonal_.resize(10 * count);
-  for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto block = products.block<4, 4>(static_cast<Eigen::Index>(4 * j), static_cast<Eigen::Index>(4 * k));
-      for (std::size_t q = 0; q < 10; ++q) {
-        const int r = upper_row[q], c = upper_column[q];
-        gram_[(j * 10 + q) * count + k] = 0.5 * (block(r, c) + block(c, r));
+void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
+                   const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run) {
+  const BoneTables tables(space, bones, points.rank, weights.influences, run);
+  // Springs pull towards the weights before this step. The first step has none to pull towards, nor bones near by.
+  const bool fresh = weights.used[0] == 0;
+  const bool pulled = smoothness.active() && !fresh;
+  const bool local = choice == Choice::near_bones && !fresh;
+  const SlotWeights last = pulled ? weights : SlotWeights{};
+  const std::size_t count = tables.problem().bones;
+  parallel_for(run, points.blocks(), 4 * group, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> scratch(kernels::weight_scratch(count, weights.influences));
+    Pull pull(smoothness, last, pulled ? count : 0);
+    for (std::size_t b = begin; b < end; b += group) {
+      const std::size_t after = std::min(end, b + group);
+      std::optional<LocalTables> chosen;
+      if (local) chosen.emplace(tables, weights, b * lanes, std::min(points.count, after * lanes));
+      const kernels::WeightProblem& problem = chosen ? chosen->problem() : tables.problem();
+      for (std::size_t block = b; block < after; ++block) {
+        if (pulled) pull.gather(block * lanes, points.count, chosen ? &chosen->bones() : nullptr);
+        solve_block(problem, points, rest, pulled ? pull.view() : kernels::WeightPull{}, block, weights, scratch);
       }
-    }
-    for (std::size_t q = 0; q < 10; ++q) diagonal_[q * count + j] = gram_[(j * 10 + q) * count + j];
-  }
-  const RowMatrix projected = bones.transpose() * space.basis.leftCols(static_cast<Eigen::Index>(rank));
-  projection_.assign(pairs * rank * 8, 0);
-  for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t q = 0; q < rank; ++q) {
-      for (std::size_t r = 0; r < 4; ++r) {
-        projection_[((j / 2) * rank + q) * 8 + (j % 2) * 4 + r] =
-            projected(static_cast<Eigen::Index>(4 * j + r), static_cast<Eigen::Index>(q));
-      }
-    }
-  }
-  problem_ = {count, count, rank, influences, gram_.data(), diagonal_.data(), projection_.data()};
-}
-
-double solve_weights(const Space& space, const Points& points, const Bones& bones, SlotWeights& weights, bool greedy,
-                     const Run& run) {
-  const BoneTables tables(space, bones, points.rank, weights.influences);
-  constexpr std::size_t grain = 16;
-  std::vector<double> partial((points.blocks() + grain - 1) / grain, 0);
-  parallel_for(run, points.blocks(), grain, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> scratch(kernels::weight_scratch(tables.problem().bones, weights.influences));
-    for (std::size_t b = begin; b < end; ++b) {
-      const std::size_t first = b * lanes, count = std::min(lanes, points.count - first);
-      const kernels::WeightBlock block{points.block_coordinates(b),
-                                       points.block_rest(b),
-                                       points.squared.data() + first,
-                                       count,
-                                       weights.bones.data() + first * weights.influences,
-                                       weights.values.data() + first * weights.influences,
-                                       weights.used.data() + first,
-                                       weights.errors.data() + first,
-                                       scratch.data()};
-      kernels::decompose_kernels().weights(tables.problem(), block, greedy);
-      for (std::size_t lane = 0; lane < count; ++lane) partial[begin / grain] += weights.errors[first + lane];
     }
   });
-  double sum = 0;
-  for (const double p : partial) sum += p;
-  return sum;
 }
 
 }  // namespace marrow::ssdr

@@ -3,23 +3,10 @@
 // meet in a sum, so every level gives the same bits.
 #include "decompose/kernels/weights.hpp"
 
+#include "decompose/kernels/vector.hpp"
+
 namespace marrow::kernels::MARROW_LEVEL {
 namespace {
-
-#if defined(__AVX512F__)
-constexpr size_t width = 8;
-#elif defined(__AVX__)
-constexpr size_t width = 4;
-#else
-constexpr size_t width = 2;
-#endif
-// The attribute only binds to a typedef.
-// NOLINTNEXTLINE(modernize-use-using)
-typedef double Vec __attribute__((vector_size(width * sizeof(double)), aligned(8), may_alias));
-
-const Vec& load(const double* p) {
-  return *reinterpret_cast<const Vec*>(p);
-}
 
 /// The ten products of (x, y, z, 1) with itself; off-diagonal ones doubled, so that p^T G p = <monomials, upper G>.
 void monomials(double x, double y, double z, double out[10]) {
@@ -88,10 +75,12 @@ class Vertex {
 
   double* b() { return b_; }
 
-  void start(double x, double y, double z, double squared) {
+  void start(double x, double y, double z, double squared, double stiffness) {
     monomials(x, y, z, m_);
     squared_ = squared;
+    stiffness_ = stiffness;
     gram_row(problem_, problem_.diagonal, m_, diagonal_);
+    for (size_t k = 0; k < problem_.bones; ++k) diagonal_[k] += stiffness;
     for (size_t k = 0; k < problem_.bones; ++k) row_of_[k] = -1;
     rows_used_ = 0;
   }
@@ -151,6 +140,7 @@ class Vertex {
       }
       row_of_[j] = static_cast<int32_t>(rows_used_++);
       gram_row(problem_, problem_.gram + j * 10 * problem_.stride, m_, rows_ + slot(j));
+      rows_[slot(j) + j] += stiffness_;
     }
     return rows_ + slot(j);
   }
@@ -312,7 +302,7 @@ class Vertex {
 
   const WeightProblem& problem_;
   size_t size_;
-  double squared_ = 0;
+  double squared_ = 0, stiffness_ = 0;
   double m_[10];
   double *b_, *diagonal_, *product_, *gain_, *rows_, *d_, *factor_, *solution_;
   int32_t* row_of_;
@@ -343,7 +333,7 @@ void single_errors(const WeightProblem& problem, const double* coordinates, cons
   }
 }
 
-void weights(const WeightProblem& problem, const WeightBlock& block, bool greedy) {
+void weights(const WeightProblem& problem, const WeightBlock& block) {
   const size_t n = problem.bones, most = problem.influences;
   double* b = block.scratch;
   Vertex vertex(problem, b + n * lanes);
@@ -356,26 +346,30 @@ void weights(const WeightProblem& problem, const WeightBlock& block, bool greedy
   linear_terms(problem, block.coordinates, block.rest, b);
   for (size_t lane = 0; lane < block.count; ++lane) {
     for (size_t k = 0; k < n; ++k) vertex.b()[k] = b[k * lanes + lane];
-    vertex.start(block.rest[lane], block.rest[lanes + lane], block.rest[2 * lanes + lane], block.squared[lane]);
+    double squared = block.squared[lane], stiffness = 0;
+    if (block.pull.towards) {
+      for (size_t k = 0; k < n; ++k) vertex.b()[k] += block.pull.towards[lane * n + k];
+      stiffness = block.pull.stiffness[lane];
+      squared += block.pull.constant[lane];
+    }
+    vertex.start(block.rest[lane], block.rest[lanes + lane], block.rest[2 * lanes + lane], squared, stiffness);
 
-    Vertex::Candidate best{block.support + lane * most, block.weight + lane * most, block.used[lane], 0};
+    Vertex::Candidate best{block.support + lane * block.slots, block.weight + lane * block.slots, block.used[lane], 0};
     if (best.count > 0) {
       vertex.polish(best);
       vertex.exchange(best, 2);
     }
-    if (best.count == 0 || greedy) {
-      Vertex::Candidate fresh{greedy_bones, greedy_weights, 0, 0};
-      vertex.best_single(fresh);
-      vertex.grow(fresh);
-      if (best.count == 0 || fresh.error < best.error) {
-        for (size_t a = 0; a < fresh.count; ++a) {
-          best.bones[a] = fresh.bones[a];
-          best.weights[a] = fresh.weights[a];
-        }
-        best.count = fresh.count;
-        best.error = fresh.error;
-        vertex.exchange(best, 1);
+    Vertex::Candidate fresh{greedy_bones, greedy_weights, 0, 0};
+    vertex.best_single(fresh);
+    vertex.grow(fresh);
+    if (best.count == 0 || fresh.error < best.error) {
+      for (size_t a = 0; a < fresh.count; ++a) {
+        best.bones[a] = fresh.bones[a];
+        best.weights[a] = fresh.weights[a];
       }
+      best.count = fresh.count;
+      best.error = fresh.error;
+      vertex.exchange(best, 1);
     }
     block.used[lane] = static_cast<uint32_t>(best.count);
     block.error[lane] = best.error;

@@ -21,17 +21,26 @@ struct WeightProblem {
   const double* projection;  ///< [bones / 2, rounded up][rank][8]: rows of M_j^T Q for two bones
 };
 
+/// Where weights are drawn to, beside the frames: adds stiffness |w|^2 - 2 towards . w + constant to the squared error.
+struct WeightPull {
+  const double* towards;    ///< [lanes][bones]; null: nowhere
+  const double* stiffness;  ///< [lanes]
+  const double* constant;   ///< [lanes]
+};
+
 /// A block of vertices.
 struct WeightBlock {
   const double* coordinates;  ///< [rank][lanes]
   const double* rest;         ///< [3][lanes]
   const double* squared;      ///< [lanes]: sum_t |v|^2
-  size_t count;               ///< vertices in the block, 1 to lanes
-  uint32_t* support;          ///< [lanes][influences], in: where to start from (used[lane] entries)
-  double* weight;             ///< [lanes][influences]
-  uint32_t* used;             ///< [lanes]: entries in use; 0: start from scratch only
-  double* error;              ///< [lanes]: out, sum_t |residual|^2
-  double* scratch;            ///< weight_scratch(bones, influences) doubles
+  WeightPull pull;
+  size_t count;       ///< vertices in the block, 1 to lanes
+  size_t slots;       ///< from one vertex to the next, at least the influences
+  uint32_t* support;  ///< [lanes][slots], in: where to start from (used[lane] entries)
+  double* weight;     ///< [lanes][slots]
+  uint32_t* used;     ///< [lanes]: entries in use; 0: start from scratch only
+  double* error;      ///< [lanes]: out, sum_t |residual|^2
+  double* scratch;    ///< weight_scratch(bones, influences) doubles
 };
 
 size_t weight_scratch(size_t bones, size_t influences);
@@ -40,7 +49,7 @@ size_t weight_scratch(size_t bones, size_t influences);
 using SingleErrorFunction = void (*)(const WeightProblem&, const double* coordinates, const double* rest,
                                      const double* squared, double* out);
 /// Best support and convex weights: greedy from scratch and exchange from the given support, the better of both.
-using WeightFunction = void (*)(const WeightProblem&, const WeightBlock&, bool greedy);
+using WeightFunction = void (*)(const WeightProblem&, const WeightBlock&);
 
 struct DecomposeKernels {
   SingleErrorFunction single_errors;

@@ -2,6 +2,8 @@
 // of the scalar reference, and multiply-adds are not fused, so every level gives the same bits.
 #include "deform/kernels/skin.hpp"
 
+#include "core/kernel_level.hpp"
+
 namespace marrow::kernels::MARROW_LEVEL {
 
 void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights,

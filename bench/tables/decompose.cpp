@@ -1,0 +1,150 @@
+// Regenerates the decomposition tables: every row of a targets file, solved with one setting, beside the figures to
+// beat. Errors are E_RMS by marrow::compare; seconds are wall and processor time of decompose() alone.
+#include "marrow/decompose.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
+
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> cells;
+  std::stringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+/// A CSV whose first line may be a comment; the next one names the columns.
+std::vector<Row> read_csv(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error(file.string() + ": cannot be opened");
+  std::vector<Row> rows;
+  std::vector<std::string> names;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string> cells = split(line);
+    if (names.empty()) {
+      names = cells;
+      continue;
+    }
+    Row row;
+    for (std::size_t k = 0; k < names.size() && k < cells.size(); ++k) row[names[k]] = cells[k];
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& v) {
+    return static_cast<double>(v.tv_sec) + 1e-6 * static_cast<double>(v.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double number(const Row& row, const std::string& column) {
+  const auto cell = row.find(column);
+  return cell == row.end() || cell->second.empty() ? 0 : std::stod(cell->second);
+}
+
+/// Geometric mean of E / reference over the rows that have one.
+struct Mean {
+  double sum = 0, worst = 0;
+  int count = 0;
+  void add(double ratio) {
+    sum += std::log(ratio);
+    worst = std::max(worst, ratio);
+    ++count;
+  }
+};
+
+const std::map<std::string, marrow::Effort> efforts = {
+    {"fast", marrow::Effort::fast}, {"normal", marrow::Effort::normal}, {"best", marrow::Effort::best}};
+const std::map<std::string, marrow::BoneKind> kinds = {{"rigid", marrow::BoneKind::rigid},
+                                                       {"scale", marrow::BoneKind::scale},
+                                                       {"stretch", marrow::BoneKind::stretch},
+                                                       {"flexible", marrow::BoneKind::flexible}};
+const std::map<std::string, marrow::RestPose> rest_poses = {
+    {"keep", marrow::RestPose::keep}, {"once", marrow::RestPose::once}, {"alternate", marrow::RestPose::alternate}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Solves the rows of a targets file and prints them beside the figures to beat");
+  std::filesystem::path targets, sequences;
+  std::string only;
+  std::vector<std::string> columns;
+  marrow::DecomposeOptions options;
+  options.smooth = 0;
+  bool unlimited = false;
+  app.add_option("targets", targets, "CSV with the columns dataset, bones and the figures to beat")->required();
+  app.add_option("sequences", sequences, "Folder with NAME.pc2 and NAME.obj")->required();
+  app.add_option("--against", columns, "Columns to divide by; several: the smallest that is there")->delimiter(',');
+  app.add_option("--only", only, "Rows whose dataset contains this");
+  app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(efforts));
+  app.add_option("--kind", options.kind)->transform(CLI::CheckedTransformer(kinds));
+  app.add_option("--rest-pose", options.rest_pose)->transform(CLI::CheckedTransformer(rest_poses));
+  app.add_option("--rest-limit", options.rest_limit);
+  app.add_option("--smooth", options.smooth);
+  app.add_flag("--unconditioned", unlimited);
+  CLI11_PARSE(app, argc, argv);
+  if (unlimited) options.conditioning = 0;
+
+  fmt::print("{:<16} {:>5} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8}\n", "dataset", "bones", "E", "to beat", "ratio",
+             "wall s", "cpu s", "moved %");
+  Mean errors, times;
+  std::string loaded;
+  marrow::Sequence sequence;
+  for (const Row& row : read_csv(targets)) {
+    const std::string& name = row.at("dataset");
+    if (name.find(only) == std::string::npos) continue;
+    if (name != loaded) sequence = marrow::read_sequence({(sequences / (name + ".pc2")).string()});
+    loaded = name;
+    options.bones = std::stoul(row.at("bones"));
+    const double cpu = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const marrow::Result<marrow::Rig> result = marrow::decompose(sequence, options);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double used = processor_seconds() - cpu;
+    const double error = marrow::compare(sequence, result.value).e_rms;
+    double reference = 0;
+    for (const std::string& column : columns) {
+      const double value = number(row, column);
+      if (value > 0 && (reference == 0 || value < reference)) reference = value;
+    }
+    if (reference > 0) errors.add(error / reference);
+    if (const double peer = number(row, "fast_wall2_s"); peer > 0) times.add(wall / peer);
+    double moved = 0;
+    for (std::size_t i = 0; i < sequence.vertices(); ++i) {
+      const marrow::Vec3 &a = sequence.mesh.positions[i], &b = result.value.mesh.positions[i];
+      moved = std::max(moved, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z));
+    }
+    fmt::print("{:<16} {:>5} {:>8.4f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f}\n", name, options.bones, error,
+               reference, reference > 0 ? error / reference : 0, wall, used,
+               100 * moved / marrow::size_of(sequence.mesh.positions));
+    std::fflush(stdout);
+  }
+  if (errors.count > 0) {
+    fmt::print("geometric mean of E / to beat: {:.4f} over {} rows, worst {:.3f}\n",
+               std::exp(errors.sum / errors.count), errors.count, errors.worst);
+  }
+  if (times.count > 0) {
+    fmt::print("geometric mean of wall / fast_wall2_s: {:.3f}, worst {:.2f}\n", std::exp(times.sum / times.count),
+               times.worst);
+  }
+  return 0;
+}

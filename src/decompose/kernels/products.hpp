@@ -1,0 +1,20 @@
+#pragma once
+
+// Plain arrays only: see src/CMakeLists.txt.
+#include <stddef.h>
+
+namespace marrow::kernels {
+
+/// A row-major matrix inside a larger one.
+struct MatrixView {
+  const double* data;
+  size_t stride;  ///< from one row to the next
+};
+
+/// C = A^T B, with A rows x n, B rows x m and C n x m, all row-major. Every entry is summed over the rows in order, so
+/// the result does not depend on how the work is cut.
+using ProductFunction = void (*)(size_t rows, size_t n, size_t m, MatrixView a, MatrixView b, double* c, size_t stride);
+
+ProductFunction product_kernel();
+
+}  // namespace marrow::kernels

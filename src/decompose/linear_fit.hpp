@@ -1,0 +1,24 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "marrow/decompose.hpp"
+
+namespace marrow::ssdr {
+
+/// What a bone's transforms may be.
+struct Model {
+  BoneKind kind = BoneKind::rigid;
+  double limit = 0;  ///< singular values stay within [1 / limit, limit]; 0: any
+};
+
+/// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);
+
+/// The linear map L of the given kind with the least tr(L P L^T) - 2 tr(L A^T); P symmetric, positive semi-definite.
+/// `start`: a map of this kind to begin with, never left for a worse one. `axes`: what a stretching bone stretches
+/// along, as columns.
+Eigen::Matrix3d fit_linear(const Model& model, const Eigen::Matrix3d& a, const Eigen::Matrix3d& p,
+                           const Eigen::Matrix3d& axes, const Eigen::Matrix3d& start);
+
+}  // namespace marrow::ssdr

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "decompose/types.hpp"
+
+namespace marrow::ssdr {
+
+/// The rest position of every vertex that fits its frames best, bones and weights fixed (SSDR section 3.4): a 3 x 3
+/// system per vertex, from sums over frames that are made once. With a `limit` (in radii) none goes further than that
+/// from `given`.
+void solve_rest_pose(const Space& space, const Points& points, const Bones& bones, const SlotWeights& weights,
+                     double limit, std::vector<double>& rest, const Run& run);
+
+}  // namespace marrow::ssdr

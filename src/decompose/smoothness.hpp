@@ -1,0 +1,23 @@
+#pragma once
+
+#include "decompose/neighbours.hpp"
+#include "decompose/types.hpp"
+
+namespace marrow::ssdr {
+
+/// Springs between the weights of neighbours: sum over edges (a, b) of s_ab |w_a - w_b|^2 is added to the energy. Edges
+/// that keep their length in all frames pull hard, those that stretch hardly (the rigidness Laplacian of Le and Deng
+/// 2014), so that rigid parts get even weights and creases stay free.
+struct Smoothness {
+  const Neighbours* neighbours = nullptr;
+  std::vector<double> springs;  ///< s_ab, aligned with neighbours->indices
+
+  bool active() const { return !springs.empty(); }
+  double energy(const SlotWeights& weights) const;
+};
+
+/// `strength` 0 gives no springs.
+Smoothness make_smoothness(const Sequence& sequence, const Space& space, const Neighbours& neighbours, double strength,
+                           const Run& run);
+
+}  // namespace marrow::ssdr
