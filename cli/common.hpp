@@ -35,6 +35,8 @@ struct Input {
   std::string unit = "1";
 
   ReadOptions options() const;
+  /// What to call it: "horse" for horse.pc2, "frames" for frames/ and "frames/*.obj".
+  std::string name() const;
 };
 
 /// A subcommand: its flags are added to the app, and `action` runs it and gives the exit code.

@@ -25,13 +25,6 @@ bool is_gltf(const std::filesystem::path& file) {
   return file.extension() == ".glb" || file.extension() == ".gltf";
 }
 
-/// What to call it: "horse" for horse.pc2, "frames" for frames/ and "frames/*.obj".
-std::string name_of(std::filesystem::path file) {
-  if (!file.has_filename() || file.string().find('*') != std::string::npos) file = file.parent_path();
-  const std::string name = file.stem().string();
-  return name.empty() ? "view" : name;
-}
-
 /// "rig.glb frames.pc2" means the same as "rig.glb --original frames.pc2".
 void split_files(std::vector<std::string>& files, std::vector<std::string>& original) {
   if (!original.empty() || files.size() < 2 || !is_gltf(files.front())) return;
@@ -64,7 +57,7 @@ Shown read_shown(const View& args, const Run& run) {
 
 int run(const View& args) {
   const Run run = args.common.run();
-  const std::string name = name_of(args.input.files.front());
+  const std::string name = args.input.name();
   const std::filesystem::path out = args.out.empty() ? name + ".html" : args.out;
   const Shown shown = read_shown(args, run);
   Page page{.title = args.title.empty() ? name : args.title};

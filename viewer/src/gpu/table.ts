@@ -14,14 +14,17 @@ import {
 } from "three";
 
 /** Shaders see long lists as textures: entry i is the texel at (i % width, i / width). */
-export const tableWidth = 1024;
+export const tableWidth = 2048;
+const mostRows = 8192;
 
 export const tableShader = /* glsl */ `
 ivec2 entry(int i) { return ivec2(i & ${tableWidth - 1}, i >> ${Math.log2(tableWidth)}); }
 `;
 
 export function tableHeight(entries: number): number {
-  return Math.max(1, Math.ceil(entries / tableWidth));
+  const rows = Math.max(1, Math.ceil(entries / tableWidth));
+  if (rows > mostRows) throw new Error(`The model is too large for a page: ${entries} numbers in one list.`);
+  return rows;
 }
 
 interface Kind {

@@ -12,7 +12,7 @@ vec4 vertex(int i) { return vec4(origin + size * vec3(texelFetch(steps, entry(i)
 
 /** The original's frames, in whole steps from each frame's origin. */
 export class Original {
-  private readonly step: [number, number, number];
+  private readonly vertices: number;
   private readonly origins: Float32Array;
   private readonly values: Uint16Array;
   private readonly steps: DataTexture;
@@ -20,13 +20,12 @@ export class Original {
 
   constructor(
     page: PageData,
-    step: [number, number, number],
-    private readonly vertices = page.header.vertices,
+    private readonly step: [number, number, number],
   ) {
-    this.step = step;
+    this.vertices = page.header.vertices;
     this.origins = floats(page, "frame_origins");
     this.values = page.arrays.get("frames") as Uint16Array;
-    this.steps = makeTable(kinds.ushort4, vertices, () => {});
+    this.steps = makeTable(kinds.ushort4, this.vertices, () => {});
     this.pass = new VertexPass(shader, {
       steps: { value: this.steps },
       origin: { value: new Vector3() },

@@ -19,14 +19,12 @@ export function errorTexture(): DataTexture {
 /** One colour per vertex for the modes that do not depend on the frame. Changes when the mode or the bone does. */
 export class VertexColors {
   readonly texture: DataTexture;
-  private readonly mostInfluences: number;
 
   constructor(
     private readonly vertices: number,
     private readonly model: SkinModel | null,
-    mostInfluences: number,
+    private readonly mostInfluences: number,
   ) {
-    this.mostInfluences = mostInfluences;
     this.texture = makeTable(kinds.byte4, vertices, () => {});
   }
 

@@ -2,7 +2,7 @@
 
 type Triple = [number, number, number];
 
-function fromHex(hex: string): Triple {
+export function fromHex(hex: string): Triple {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
@@ -80,5 +80,3 @@ export class Ramp {
 export const errorRamp = new Ramp(["#e4e1da", "#f3d88b", "#f0a445", "#de6233", "#b3243c", "#5c1048"]);
 export const weightRamp = new Ramp(["#d6d6d2", "#f0a07a", "#d2483c", "#8a0a2a"]);
 export const countRamp = new Ramp(["#e2e8e4", "#86c1ad", "#2f8589", "#1d4a70", "#1c1f4a"]);
-
-export { fromHex };
