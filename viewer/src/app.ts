@@ -53,7 +53,9 @@ export class App {
     const { header } = page;
     const model = makeModel(page);
     const original = header.original === null ? null : new Original(page, header.original.step);
-    const travel = measureTravel(page, original, model);
+    const shown = original ?? model;
+    if (shown === null) throw new Error("This page has neither an original nor a rig.");
+    const travel = measureTravel(page, shown);
     const store = new Store(firstState(page, travel.far));
     this.store = store;
     this.player = new Player(store, header.timeline.times, header.timeline.clips);

@@ -153,7 +153,7 @@ export class Stage {
     const pane = this.panes()[0];
     const aspect = pane.width / pane.height;
     const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, aspect);
-    const distance = (0.96 * this.travel.radius) / Math.sin(Math.atan(half));
+    const distance = (1.02 * this.travel.radius) / Math.sin(Math.atan(half));
     this.controls.target.set(x, y, z);
     this.camera.position.set(x, y, z).addScaledVector(new Vector3(0.62, 0.28, 1).normalize(), distance);
     this.camera.near = distance / 200;

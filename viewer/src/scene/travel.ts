@@ -2,47 +2,64 @@ import type { PageData } from "../data/page";
 import type { Original } from "../model/original";
 import type { SkinModel } from "../model/skin_model";
 
+type Point = [number, number, number];
+
 /** Where the model is over time, from a few of its vertices. */
 export interface Travel {
-  /** #frames x 3: how far the middle has moved from the first frame's. */
+  /** #frames x 3: how far its mean has moved from where it is in the first frame. */
   offsets: Float64Array;
-  /** The middle and the reach of the first frame, and the lowest point of all. */
-  middle: [number, number, number];
+  /** Whether it leaves the place where it starts; then the camera goes along. */
+  far: boolean;
+  /** A ball around all frames (where it is far: with the offsets taken off), and the lowest point. */
+  middle: Point;
   radius: number;
   floor: number;
-  /** Whether it leaves the place where it starts. */
-  far: boolean;
 }
 
 const sampledVertices = 240;
 
-export function measureTravel(page: PageData, original: Original | null, model: SkinModel | null): Travel {
-  const { vertices } = page.header;
-  const source = original ?? model;
-  const offsets = new Float64Array(3 * page.frames);
-  const step = Math.max(1, Math.floor(vertices / sampledVertices));
-  const count = Math.ceil(vertices / step);
-  const p = new Float64Array(3);
-  const first = [0, 0, 0];
-  let radius = 0;
-  let floor = Infinity;
-  let farthest = 0;
-  if (source !== null) {
-    for (let t = 0; t < page.frames; ++t) {
-      const mean = [0, 0, 0];
-      for (let i = 0; i < vertices; i += step) {
-        source.positionOf(i, t, p);
-        for (let a = 0; a < 3; ++a) mean[a] += p[a] / count;
-        floor = Math.min(floor, p[1]);
-      }
-      if (t === 0) mean.forEach((v, a) => { first[a] = v; });
-      for (let a = 0; a < 3; ++a) offsets[3 * t + a] = mean[a] - first[a];
-      for (let i = 0; i < vertices; i += step) {
-        source.positionOf(i, t, p);
-        radius = Math.max(radius, Math.hypot(p[0] - mean[0], p[1] - mean[1], p[2] - mean[2]));
-      }
-      farthest = Math.max(farthest, Math.hypot(...offsets.subarray(3 * t, 3 * t + 3)));
+/** Calls `visit` with some vertices of all frames. The point is only good until the next call. */
+function sample(page: PageData, source: Original | SkinModel, visit: (point: Float64Array, frame: number) => void): void {
+  const point = new Float64Array(3);
+  const step = Math.max(1, Math.floor(page.header.vertices / sampledVertices));
+  for (let frame = 0; frame < page.frames; ++frame) {
+    for (let i = 0; i < page.header.vertices; i += step) {
+      source.positionOf(i, frame, point);
+      visit(point, frame);
     }
   }
-  return { offsets, middle: first as [number, number, number], radius, floor, far: farthest > 1.2 * radius };
+}
+
+function meanOffsets(page: PageData, source: Original | SkinModel): Float64Array {
+  const sums = new Float64Array(3 * page.frames);
+  let count = 0;
+  sample(page, source, (point, frame) => {
+    if (frame === 0) ++count;
+    for (let a = 0; a < 3; ++a) sums[3 * frame + a] += point[a];
+  });
+  return sums.map((sum, k) => (sum - sums[k % 3]) / Math.max(1, count));
+}
+
+export function measureTravel(page: PageData, source: Original | SkinModel): Travel {
+  const offsets = meanOffsets(page, source);
+  let farthest = 0;
+  for (let t = 0; t < page.frames; ++t) farthest = Math.max(farthest, Math.hypot(...offsets.subarray(3 * t, 3 * t + 3)));
+  const far = farthest > 0.6 * page.header.size;
+  const stay = far ? offsets : new Float64Array(offsets.length);
+
+  const low: Point = [Infinity, Infinity, Infinity];
+  const high: Point = [-Infinity, -Infinity, -Infinity];
+  sample(page, source, (point, frame) => {
+    for (let a = 0; a < 3; ++a) {
+      low[a] = Math.min(low[a], point[a] - stay[3 * frame + a]);
+      high[a] = Math.max(high[a], point[a] - stay[3 * frame + a]);
+    }
+  });
+  const middle = low.map((v, a) => (v + high[a]) / 2) as Point;
+  let radius = 0;
+  sample(page, source, (point, frame) => {
+    const away = middle.map((v, a) => point[a] - stay[3 * frame + a] - v);
+    radius = Math.max(radius, Math.hypot(...away));
+  });
+  return { offsets, far, middle, radius, floor: low[1] };
 }

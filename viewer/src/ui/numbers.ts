@@ -77,11 +77,12 @@ function warningsOf(header: Header): string[] {
 function precision(header: Header): HTMLElement | null {
   if (header.original === null) return null;
   const off = header.original.position_error;
-  const sentence =
+  const rounding =
     `The original’s positions are rounded to 16 bits per axis in this page: none is off by more than ` +
-    `${short(off, 2)} model units (${short(percent(header, off), 2)} % of the size), and neither is a distance to it. ` +
-    `The figures above were computed from the unrounded frames.`;
-  return el("section", {}, el("h3", {}, "Precision of this page"), el("p", {}, sentence));
+    `${short(off, 2)} model units (${short(percent(header, off), 2)} % of the size)`;
+  const figures = ", and neither is a distance to it. The figures above were computed from the unrounded frames.";
+  const text = el("p", {}, rounding, header.metrics === null ? "." : figures);
+  return el("section", {}, el("h3", {}, "Precision of this page"), text);
 }
 
 export function makeNumbers(header: Header): HTMLElement {
