@@ -82,7 +82,8 @@ export class App {
     const errorPlot = makeErrorPlot(parts);
     if (errorPlot !== null) dock.append(errorPlot);
     dock.append(makeTransport(header, store, this.player));
-    this.root.replaceChildren(this.makeTop(() => help.showModal()), toolbar, viewport, dock, tabs.element, help);
+    const said = this.makeStatus(model?.boneNames ?? []);
+    this.root.replaceChildren(this.makeTop(() => help.showModal()), toolbar, viewport, dock, tabs.element, help, said);
 
     this.listenToCanvas(canvas, () => tabs.show("Inspect"));
     listen([...shortcuts, { keys: ["?"], shown: "?", what: "this help", action: () => help.showModal() }]);
@@ -115,6 +116,16 @@ export class App {
       theme,
       button("Help", showHelp, "?", "?"),
     );
+  }
+
+  /** The selection, for those who hear the page. */
+  private makeStatus(boneNames: string[]): HTMLElement {
+    const status = el("p", { class: "said", role: "status" });
+    this.store.on(["selection"], ({ selection }) => {
+      if (selection.kind === "none") status.textContent = "Nothing selected";
+      else status.textContent = selection.kind === "bone" ? `Bone ${boneNames[selection.bone]}` : `Vertex ${selection.vertex}`;
+    });
+    return status;
   }
 
   /** Says in each pane what it shows. */

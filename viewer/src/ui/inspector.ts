@@ -99,7 +99,6 @@ function boneView(parts: Parts, model: SkinModel, bone: number): HTMLElement {
 export function makeInspector(parts: Parts, goToWorst: (() => void) | null): HTMLElement {
   const { store, model, page } = parts;
   const content = el("div");
-  const said = el("p", { class: "said", role: "status" }); // the selection, for those who hear the page
   const choose = el("div", { class: "choose" });
   const vertexInput = el("input", { type: "number", min: 0, max: page.header.vertices - 1, step: 1, "aria-label": "Vertex number" });
   vertexInput.addEventListener("change", () => {
@@ -127,8 +126,7 @@ export function makeInspector(parts: Parts, goToWorst: (() => void) | null): HTM
       update = followed.update;
     } else if (selection.kind === "bone" && model !== null) content.replaceChildren(boneView(parts, model, selection.bone));
     else content.replaceChildren(el("p", { class: "hint" }, "Click the surface or a bone, or choose one above."));
-    said.textContent = selection.kind === "none" ? "" : (content.querySelector("h3")?.textContent ?? "");
   });
   store.on(["frame", "selection"], ({ frame }) => update?.(frame));
-  return el("div", { class: "inspector" }, choose, said, content);
+  return el("div", { class: "inspector" }, choose, content);
 }
