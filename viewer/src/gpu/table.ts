@@ -3,8 +3,8 @@ import {
   FloatType,
   NearestFilter,
   type PixelFormat,
+  RedIntegerFormat,
   RGBAFormat,
-  RGBAIntegerFormat,
   RGFormat,
   RGIntegerFormat,
   type TextureDataType,
@@ -31,7 +31,7 @@ interface Kind {
   parts: number;
   format: PixelFormat;
   type: TextureDataType;
-  internal: "RGBA32F" | "RG32F" | "RG32UI" | "RGBA16UI" | "RGBA8";
+  internal: "RGBA32F" | "RG32F" | "RG32UI" | "R16UI" | "RGBA8";
   make(length: number): Float32Array | Uint32Array | Uint16Array | Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export const kinds = {
   float4: { parts: 4, format: RGBAFormat, type: FloatType, internal: "RGBA32F", make: (n) => new Float32Array(n) },
   float2: { parts: 2, format: RGFormat, type: FloatType, internal: "RG32F", make: (n) => new Float32Array(n) },
   uint2: { parts: 2, format: RGIntegerFormat, type: UnsignedIntType, internal: "RG32UI", make: (n) => new Uint32Array(n) },
-  ushort4: { parts: 4, format: RGBAIntegerFormat, type: UnsignedShortType, internal: "RGBA16UI", make: (n) => new Uint16Array(n) },
+  ushort1: { parts: 1, format: RedIntegerFormat, type: UnsignedShortType, internal: "R16UI", make: (n) => new Uint16Array(n) },
   byte4: { parts: 4, format: RGBAFormat, type: UnsignedByteType, internal: "RGBA8", make: (n) => new Uint8Array(n) },
 } satisfies Record<string, Kind>;
 
