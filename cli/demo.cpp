@@ -26,7 +26,7 @@ int run(const Demo& args) {
   const std::filesystem::path folder = args.folder;
   const std::filesystem::path page = args.report.empty() ? folder / "index.html" : std::filesystem::path(args.report);
   if (!has_page_template()) {
-    throw Error(ErrorCode::bad_request, page.string(), "this build has no page to fill; scripts/demo builds it");
+    throw Error(ErrorCode::bad_request, page.string(), "this build has no page to fill: scripts/demo builds it");
   }
   std::filesystem::create_directories(folder);
   const synthetic::Options options{.vertices = args.vertices};

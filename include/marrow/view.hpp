@@ -49,7 +49,7 @@ struct PageSummary {
 PageSummary write_page(const Page& page, const std::filesystem::path& file, const PageOptions& options = {},
                        const Run& run = {});
 
-/// Whether the page was built (npm run build in viewer/) before the library was.
+/// Whether the page was built (scripts/build-viewer) before the library was.
 bool has_page_template();
 
 }  // namespace marrow

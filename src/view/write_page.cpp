@@ -165,7 +165,7 @@ PageSummary write_page(const Page& page, const std::filesystem::path& file, cons
   const std::string_view html = view::page_template();
   if (html.empty()) {
     throw Error(ErrorCode::bad_request, file.string(),
-                "this build has no page to fill: run `npm ci && npm run build` in viewer/, then build again");
+                "this build has no page to fill: run scripts/build-viewer, then build again");
   }
   check(page);
   const std::size_t header_at = html.find(header_place), data_at = html.find(data_place);
