@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "marrow/error.hpp"
@@ -48,6 +49,13 @@ ReadOptions Input::options() const {
     throw Error(ErrorCode::bad_request, "--up", fmt::format("\"{}\" is not an up axis; give y or z", up));
   }
   return {.rest = rest, .fps = fps, .up = up[0], .unit = parse_unit(unit)};
+}
+
+std::string Input::name() const {
+  std::filesystem::path file = files.front();
+  if (!file.has_filename() || file.string().find('*') != std::string::npos) file = file.parent_path();
+  const std::string stem = file.stem().string();
+  return stem.empty() ? "marrow" : stem;
 }
 
 CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,

@@ -35,6 +35,8 @@ struct Input {
   std::string unit = "1";
 
   ReadOptions options() const;
+  /// What to call it: "horse" for horse.pc2, "frames" for frames/ and "frames/*.obj".
+  std::string name() const;
 };
 
 /// A subcommand: its flags are added to the app, and `action` runs it and gives the exit code.
@@ -48,6 +50,7 @@ Command make_convert(CLI::App& root);
 Command make_compare(CLI::App& root);
 Command make_render(CLI::App& root);
 Command make_decompose(CLI::App& root);
+Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
 
 /// A subcommand with the common flags; `example` ends its help.

@@ -17,3 +17,4 @@
 #include "marrow/synthetic.hpp"
 #include "marrow/timeline.hpp"
 #include "marrow/version.hpp"
+#include "marrow/view.hpp"

@@ -66,8 +66,9 @@ std::vector<float> vertex_errors(std::span<const Vec3> original, std::span<const
 
 /// What storing it takes, in bytes, with floats and 16-bit bone indices (8-bit up to 256 bones).
 struct Bytes {
-  std::size_t raw_frames = 0;  ///< every position of every frame
-  std::size_t rig = 0;         ///< rest pose + weights + motion (7 floats per rigid bone and frame, 12 otherwise)
+  std::size_t raw_frames = 0;     ///< every position of every frame
+  std::size_t morph_targets = 0;  ///< rest pose + one target per frame + every target's weight in every frame
+  std::size_t rig = 0;            ///< rest pose + weights + motion (7 floats per rigid bone and frame, 12 otherwise)
 };
 Bytes storage(const Rig& rig);
 

@@ -30,6 +30,7 @@ Bytes storage(const Rig& rig) {
   const std::size_t row_lengths = n * index_bytes(rig.weights.max_influences() + 1);
   const std::size_t entries = rig.weights.values.size() * (sizeof(float) + index_bytes(rig.bones()));
   return {.raw_frames = frames * n * position,
+          .morph_targets = rest + frames * n * position + frames * frames * sizeof(float),
           .rig = rest + row_lengths + entries + frames * floats_per_frame * sizeof(float)};
 }
 

@@ -16,7 +16,9 @@
 
 #include "marrow/io.hpp"
 #include "marrow/synthetic.hpp"
+#include "marrow/view.hpp"
 #include "support/files.hpp"
+#include "support/page.hpp"
 
 namespace marrow {
 namespace {
@@ -96,7 +98,7 @@ class Cli : public ::testing::Test {
 };
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"info", "convert", "compare", "render", "decompose", "demo"}) {
+  for (const char* command : {"info", "convert", "compare", "render", "decompose", "view", "demo"}) {
     const Outcome help = tool({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find(std::string("Example:\n  marrow ") + command), std::string::npos) << help.out;
@@ -250,12 +252,58 @@ TEST_F(Cli, DecomposesIntoARigOthersCanRead) {
 }
 
 TEST_F(Cli, DemoWritesAPage) {
-  const Outcome outcome = tool({"demo", "-o", "page", "--vertices", "800"});
+  MARROW_NEEDS_PAGE();
+  const Outcome outcome = tool({"demo", "-o", "page", "--vertices", "800", "--bones", "8"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("page/index.html"), std::string::npos);
-  for (const char* name : {"index.html", "quadruped.glb", "frames.png", "bones.png"}) {
+  for (const char* name : {"index.html", "quadruped.glb", "quadruped.pc2", "quadruped.obj"}) {
     EXPECT_TRUE(fs::exists(folder_ / "page" / name)) << name;
   }
+  EXPECT_NE(read_bytes(folder_ / "page" / "index.html").find("A walking quadruped"), std::string::npos);
+  ASSERT_EQ(tool({"demo", "-o", "page", "--vertices", "800", "--bones", "8", "--report", "figures.json"}).code, 0);
+  const auto json = nlohmann::json::parse(read_bytes(folder_ / "figures.json"));
+  EXPECT_EQ(json["reached"]["bones"], 8);
+  EXPECT_GT(json["reached"]["bytes"]["morph_targets"], json["reached"]["bytes"]["rig"]);
+}
+
+TEST_F(Cli, ViewWritesPages) {
+  MARROW_NEEDS_PAGE();
+  const Outcome rig = tool({"view", "arm.glb"});
+  ASSERT_EQ(rig.code, 0) << rig.err;
+  EXPECT_NE(rig.out.find("arm.html"), std::string::npos);
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.pc2"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.obj", "--frame", "0"}).code, 0);
+  const Outcome both = tool({"view", "arm.glb", "--original", "arm.pc2", "-o", "both.html", "--json"});
+  ASSERT_EQ(both.code, 0) << both.err;
+  const auto json = nlohmann::json::parse(both.out);
+  EXPECT_EQ(json["frames"], 12);
+  EXPECT_EQ(json["bytes"], fs::file_size(folder_ / "both.html"));
+  ASSERT_EQ(tool({"view", "arm.glb", "arm.pc2", "-o", "again.html"}).code, 0);
+  EXPECT_EQ(fs::file_size(folder_ / "again.html"), fs::file_size(folder_ / "both.html"));
+  ASSERT_EQ(tool({"view", "arm.pc2", "-o", "frames.html", "--title", "Just frames"}).code, 0);
+  EXPECT_NE(read_bytes(folder_ / "frames.html").find("Just frames"), std::string::npos);
+}
+
+TEST_F(Cli, ViewSamplesFramesAboveTheLimitAndSaysSo) {
+  MARROW_NEEDS_PAGE();
+  const Outcome outcome = tool({"view", "arm.glb", "--size-limit", "0.001"});
+  ASSERT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("1 of 12 frames"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Cli, ViewRefusesWhatDoesNotFit) {
+  MARROW_NEEDS_PAGE();
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.pc2"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.obj", "--frame", "0"}).code, 0);
+  const Outcome frames = tool({"view", "arm.pc2", "--original", "arm.pc2", "-o", "page.html"});
+  EXPECT_EQ(frames.code, 2);
+  EXPECT_NE(frames.err.find("arm.pc2"), std::string::npos) << frames.err;
+  const Outcome other = tool({"view", "arm.glb", "--original", "arm.obj", "-o", "page.html"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.err.find("frames"), std::string::npos) << other.err;
+  EXPECT_EQ(tool({"view", "missing.glb", "-o", "page.html"}).code, 1);
+  EXPECT_EQ(tool({"view", "arm.glb", "-o", "no/such/page.html"}).code, 1);
+  EXPECT_FALSE(fs::exists(folder_ / "page.html"));
 }
 
 }  // namespace

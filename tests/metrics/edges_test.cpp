@@ -105,6 +105,7 @@ TEST(Storage, CountsTheLayout) {
   const Affine turn{{0, -1, 0, 9, 1, 0, 0, 8, 0, 0, 1, 7}};
   const Bytes rigid = storage(rig_of_cubes(2, turn, 5));
   EXPECT_EQ(rigid.raw_frames, 5u * 8 * 12);
+  EXPECT_EQ(rigid.morph_targets, 96u + 5 * 8 * 12 + 5 * 5 * 4);
   EXPECT_EQ(rigid.rig, 96u + 8 + 40 + 5 * 2 * 7 * 4);
   // One frame of one bone scales: that bone takes 12 floats in every frame.
   Rig scaled = rig_of_cubes(2, turn, 5);

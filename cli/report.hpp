@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "marrow/metrics.hpp"
+#include "marrow/report.hpp"
+#include "marrow/rig.hpp"
+#include "marrow/run.hpp"
+#include "marrow/sequence.hpp"
+
+namespace marrow::cli {
+
+/// What was asked, what was reached, times and warnings.
+nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& metrics);
+
+/// What --report FILE writes: a page to look at where FILE ends in .html, else report_object().
+void write_report(const std::filesystem::path& file, const std::string& title, const Sequence& sequence,
+                  const Result<Rig>& result, const Metrics& metrics, const Run& run);
+
+}  // namespace marrow::cli

@@ -1,0 +1,102 @@
+#include "marrow/view.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "common.hpp"
+#include "marrow/error.hpp"
+
+namespace marrow::cli {
+namespace {
+
+struct View {
+  Common common;
+  Input input;
+  std::vector<std::string> original;
+  std::string out;
+  std::string title;
+  double size_limit = 50;  // MB
+};
+
+bool is_gltf(const std::filesystem::path& file) {
+  return file.extension() == ".glb" || file.extension() == ".gltf";
+}
+
+/// "rig.glb frames.pc2" means the same as "rig.glb --original frames.pc2".
+void split_files(std::vector<std::string>& files, std::vector<std::string>& original) {
+  if (!original.empty() || files.size() < 2 || !is_gltf(files.front())) return;
+  original.assign(files.begin() + 1, files.end());
+  files.resize(1);
+}
+
+/// What is shown; the page points into it.
+struct Shown {
+  Animated animated;
+  std::optional<Sequence> original;
+  std::optional<Metrics> metrics;
+};
+
+Shown read_shown(const View& args, const Run& run) {
+  std::vector<std::string> files = args.input.files, originals = args.original;
+  split_files(files, originals);
+  const ReadOptions options = args.input.options();
+  Shown shown{read(files, options, run), std::nullopt, std::nullopt};
+  if (originals.empty()) return shown;
+  const Rig* rig = std::get_if<Rig>(&shown.animated);
+  if (rig == nullptr) {
+    throw Error(ErrorCode::bad_request, files.front(),
+                "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
+  }
+  shown.original = read_sequence(originals, options, run);
+  shown.metrics = compare(*shown.original, *rig, run);
+  return shown;
+}
+
+int run(const View& args) {
+  const Run run = args.common.run();
+  const std::string name = args.input.name();
+  const std::filesystem::path out = args.out.empty() ? name + ".html" : args.out;
+  const Shown shown = read_shown(args, run);
+  Page page{.title = args.title.empty() ? name : args.title};
+  page.rig = std::get_if<Rig>(&shown.animated);
+  page.original = page.rig == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
+  if (shown.original) page.original = &*shown.original;
+  if (shown.metrics) page.metrics = &*shown.metrics;
+  const PageSummary summary =
+      write_page(page, out, {.size_limit = static_cast<std::size_t>(args.size_limit * 1e6)}, run);
+  end_progress();
+  const std::string place = std::filesystem::absolute(out).lexically_normal().string();
+  if (args.common.json) {
+    const nlohmann::ordered_json json = {{"written", out.string()},
+                                         {"bytes", summary.bytes},
+                                         {"frames", summary.frames},
+                                         {"frames_of", summary.frames_of},
+                                         {"position_error", summary.position_error}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}, {} of {} frames. Open {} in a browser.\n", human_bytes(summary.bytes), summary.frames,
+               summary.frames_of, place);
+  }
+  return Exit::done;
+}
+
+}  // namespace
+
+Command make_view(CLI::App& root) {
+  const auto args = std::make_shared<View>();
+  CLI::App* app = add_command(root, args->common, "view", "Write a page that shows a rig beside its original",
+                              "marrow view horse.glb --original horse.pc2 -o horse.html");
+  add_input(*app, args->input);
+  app->add_option("--original", args->original, "What the rig was made from; also as further IN files")
+      ->allow_extra_args(true);
+  app->add_option("-o,--out", args->out, "Page to write (default: NAME.html in this folder)");
+  app->add_option("--title", args->title, "Heading of the page (default: the file's name)");
+  app->add_option("--size-limit", args->size_limit, "Show fewer frames where the page would be larger, MB (default 50)")
+      ->check(CLI::PositiveNumber);
+  return {app, [args] { return run(*args); }};
+}
+
+}  // namespace marrow::cli

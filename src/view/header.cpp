@@ -1,0 +1,64 @@
+#include "view/header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "marrow/render.hpp"
+#include "marrow/version.hpp"
+
+namespace marrow::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json timeline_of(const Timeline& timeline, const std::vector<std::size_t>& frames) {
+  Json times = Json::array();
+  for (const std::size_t t : frames) times.push_back(timeline.times[t]);
+  Json clips = Json::array();
+  for (const Clip& clip : timeline.clips) {
+    const auto first = std::ranges::lower_bound(frames, clip.first);
+    const auto last = std::ranges::lower_bound(frames, clip.first + clip.count);
+    clips.push_back({{"name", clip.name}, {"first", first - frames.begin()}, {"count", last - first}});
+  }
+  return {{"times", times}, {"clips", clips}, {"source_frames", timeline.frames()}, {"source", frames}};
+}
+
+Json skeleton_of(const Rig& rig) {
+  Json colors = Json::array();
+  for (std::size_t j = 0; j < rig.bones(); ++j) {
+    const Rgb c = bone_color(j);
+    colors.push_back(fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b));
+  }
+  return {{"names", rig.skeleton.names}, {"parents", rig.skeleton.parents}, {"colors", colors}};
+}
+
+Json rig_of(const Rig& rig) {
+  const Bytes bytes = storage(rig);
+  return {{"model", "linear_blend"},
+          {"influences", rig.weights.max_influences()},
+          {"skeleton", skeleton_of(rig)},
+          {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}, {"morph_targets", bytes.morph_targets}}}};
+}
+
+}  // namespace
+
+Json header(const Page& page, const std::vector<std::size_t>& frames) {
+  const Mesh& mesh = page.rig != nullptr ? page.rig->mesh : page.original->mesh;
+  const Timeline& timeline = page.rig != nullptr ? page.rig->motion.timeline : page.original->timeline;
+  Json curve = Json::array();
+  for (const BonesError& point : page.error_by_bones) curve.push_back({point.bones, point.e_rms});
+  return {{"format", 1},
+          {"version", MARROW_VERSION},
+          {"title", page.title},
+          {"vertices", mesh.vertices()},
+          {"faces", mesh.faces()},
+          {"size", page.metrics != nullptr ? page.metrics->size : size_of(mesh.positions)},
+          {"timeline", timeline_of(timeline, frames)},
+          {"rig", page.rig != nullptr ? rig_of(*page.rig) : Json()},
+          {"metrics", page.metrics != nullptr ? Json::parse(to_json(*page.metrics)) : Json()},
+          {"report", page.report != nullptr ? Json::parse(to_json(*page.report)) : Json()},
+          {"error_by_bones", curve}};
+}
+
+}  // namespace marrow::view

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "marrow/run.hpp"
+
+namespace marrow::view {
+
+/// The arrays of a page, deflated and in base64. Every array is first made easy to deflate: numbers that resemble their
+/// predecessor become differences, and the bytes of a row are sorted by significance. viewer/src/data/payload.ts undoes
+/// it.
+class Payload {
+ public:
+  enum class Coding {
+    plain,  ///< as they are
+    delta,  ///< each the difference to the one before it
+    rows,   ///< each the difference to the one a row above it
+  };
+
+  explicit Payload(const Run& run);
+  ~Payload();
+  Payload(const Payload&) = delete;
+  Payload& operator=(const Payload&) = delete;
+
+  void add(const char* name, std::span<const float> values);
+  void add(const char* name, std::span<const std::uint32_t> values, Coding coding = Coding::plain);
+  /// `values`: `rows` rows of the same length.
+  void add(const char* name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding);
+
+  /// After the last add(): all arrays in base64.
+  std::string finish();
+  /// What finish() holds, in order: name, type, count, rows, coding.
+  const nlohmann::ordered_json& sections() const { return sections_; }
+
+ private:
+  template <class T>
+  void add_rows(const char* name, const char* type, std::span<const T> values, std::size_t rows, Coding coding);
+  void deflate_bytes(std::span<const std::uint8_t> bytes, int flush);
+
+  const Run& run_;
+  z_stream stream_{};
+  std::vector<std::uint8_t> deflated_;
+  nlohmann::ordered_json sections_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace marrow::view

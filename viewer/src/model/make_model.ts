@@ -1,0 +1,11 @@
+import type { PageData } from "../data/page";
+import { LinearBlend } from "./linear_blend";
+import type { SkinModel } from "./skin_model";
+
+/** The rig of the page, or null where it shows a sequence alone. */
+export function makeModel(page: PageData): SkinModel | null {
+  const { rig } = page.header;
+  if (rig === null) return null;
+  if (rig.model === "linear_blend") return new LinearBlend(page, rig);
+  throw new Error(`This page cannot show a rig of the kind "${rig.model}".`);
+}

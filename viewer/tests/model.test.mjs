@@ -1,0 +1,97 @@
+// What the GPU computes is what the library computes.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { closePage, expectedOf, openPage, startBrowser } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.close());
+
+/** Reads back what is drawn (GPU), and what the page computes itself (script), at the samples. */
+async function measured(page, samples) {
+  return page.evaluate((list) => {
+    const app = window.marrow;
+    const { centre } = app.page.header;
+    const frames = new Map();
+    return list.map(({ frame, vertex }) => {
+      app.store.set({ frame });
+      if (!frames.has(frame)) frames.set(frame, app.stage.readPositions("result").slice());
+      const values = frames.get(frame).subarray(4 * vertex, 4 * vertex + 4);
+      return {
+        position: [0, 1, 2].map((axis) => values[axis] + centre[axis]),
+        error: values[3],
+        scriptError: app.analysis.errorAt(vertex, frame),
+      };
+    });
+  }, samples);
+}
+
+const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+
+function checkPositions({ samples, size }, found) {
+  assert.ok(samples.length > 200);
+  let moved = 0;
+  samples.forEach(({ position, frame, vertex }, k) => {
+    const off = distance(position, found[k].position) / size;
+    assert.ok(off < 1e-4, `vertex ${vertex} of frame ${frame} is off by ${off} of the size`);
+    moved = Math.max(moved, distance(position, samples[0].position));
+  });
+  assert.ok(moved > 0.1 * size, "the samples are all in one place");
+}
+
+function checkErrors({ samples, size, position_error: rounding }, found, exact) {
+  // The rounding of the original that the page states, and that of floats about the model.
+  const allowed = rounding + 2e-6 * size;
+  samples.forEach(({ error, frame, vertex }, k) => {
+    for (const shown of [found[k].error, found[k].scriptError]) {
+      assert.ok(Math.abs(shown - error) <= allowed, `vertex ${vertex} of frame ${frame}: ${shown}, not ${error}`);
+    }
+  });
+  if (!exact) assert.ok(Math.max(...samples.map(({ error }) => error)) > 20 * allowed, "the errors are too small to tell");
+}
+
+for (const name of ["Quadruped", "Cape", "EightInfluences", "TwelveFlexibleInfluences", "PointCloud"]) {
+  test(`${name}: the GPU's positions and errors are the library's`, async () => {
+    const expected = expectedOf(name);
+    const page = await openPage(browser, name);
+    const found = await measured(page, expected.samples);
+    checkPositions(expected, found);
+    checkErrors(expected, found, name === "EightInfluences");
+    await closePage(page);
+  });
+}
+
+test("RigAlone: the GPU's positions are the library's", async () => {
+  const expected = expectedOf("RigAlone");
+  const page = await openPage(browser, "RigAlone");
+  checkPositions(expected, await measured(page, expected.samples));
+  await closePage(page);
+});
+
+test("the picture has the heat map's colours where the errors are", async () => {
+  const page = await openPage(browser, "Quadruped");
+  const { top, largest } = await page.evaluate(() => {
+    const app = window.marrow;
+    app.store.set({ heatTop: "max" });
+    return { top: app.stage.uniforms.top.value, largest: app.page.header.metrics.error.max };
+  });
+  assert.equal(top, largest);
+  const labels = await page.locator(".legend .ticks span").allInnerTexts();
+  const size = expectedOf("Quadruped").size;
+  const [units, percent] = labels[2].match(/[\d.e-]+/g).map(Number);
+  assert.ok(Math.abs(units - largest) <= 0.006 * largest, labels[2]);
+  assert.ok(Math.abs(percent - (100 * largest) / size) <= 0.06 * percent, labels[2]);
+  await closePage(page);
+});
+
+test("an exact rig is not drawn as noise", async () => {
+  const page = await openPage(browser, "EightInfluences");
+  const { top, off } = await page.evaluate(() => ({
+    top: window.marrow.stage.uniforms.top.value,
+    off: window.marrow.page.header.original.position_error,
+  }));
+  assert.ok(top >= 8 * off);
+  await closePage(page);
+});
