@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
 
 #include "common.hpp"
 #include "marrow/error.hpp"
+#include "report.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -46,26 +48,6 @@ struct Solved {
   Result<Rig> result;
   std::optional<BoneCurve> curve;
 };
-
-nlohmann::ordered_json to_object(const BoneCurve& curve) {
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (std::size_t k = 0; k < curve.bones.size(); ++k) {
-    points.push_back({{"bones", curve.bones[k]}, {"e_rms", curve.e_rms[k]}});
-  }
-  return {{"knee", curve.bones[curve.knee()]}, {"points", points}};
-}
-
-nlohmann::ordered_json to_object(const Solved& solved, const Metrics& metrics) {
-  const Rig& rig = solved.result.value;
-  auto json = nlohmann::ordered_json::parse(to_json(solved.result.report));
-  const Bytes bytes = storage(rig);
-  json["reached"] = {{"bones", rig.bones()},
-                     {"influences", rig.weights.max_influences()},
-                     {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}}},
-                     {"metrics", nlohmann::ordered_json::parse(to_json(metrics))}};
-  if (solved.curve) json["curve"] = to_object(*solved.curve);
-  return json;
-}
 
 /// rig.glb and 12 -> rig-12.glb
 std::filesystem::path numbered(const std::filesystem::path& out, std::size_t bones) {
@@ -107,11 +89,8 @@ Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequen
   for (const std::size_t bones : args.also) {
     write_glb(decompose_from(sequence, point(bones), options, run).value, numbered(args.out, bones), {}, run);
   }
-  if (automatic) {
-    run.log
-        ? run.log(LogLevel::info,
-                  fmt::format("{} bones: the knee of the curve, where fewer lose much and more gain little", chosen))
-        : void();
+  if (automatic && run.log) {
+    run.log(LogLevel::info, fmt::format("{} bones: the knee of the curve; fewer lose much, more gain little", chosen));
   }
   solved.curve = std::move(curve.value);
   return solved;
@@ -158,11 +137,13 @@ int run(const Decompose& args) {
   write_glb(rig, args.out, {}, rest);
   const Metrics metrics = compare(sequence, rig, rest);
   end_progress();
-  const auto json = to_object(solved, metrics);
-  if (!args.report.empty()) write_text(json.dump(2) + "\n", args.report);
-  if (!args.curve.empty()) write_text(to_object(*solved.curve).dump(2) + "\n", args.curve);
+  const BoneCurve* curve = solved.curve ? &*solved.curve : nullptr;
+  if (!args.report.empty()) {
+    write_report(args.report, args.input.name(), sequence, solved.result, metrics, rest, curve);
+  }
+  if (!args.curve.empty()) write_text(curve_object(*curve).dump(2) + "\n", args.curve);
   if (args.common.json) {
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", report_object(solved.result, metrics, curve).dump(2));
   } else {
     fmt::print("{} bones, {} influences: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", rig.bones(),
                rig.weights.max_influences(), metrics.e_rms, metrics.percent(metrics.error.rms),
@@ -212,7 +193,7 @@ Command make_decompose(CLI::App& root) {
   app->add_option("--effort", args->effort, "fast, normal or best (default normal)")->check(CLI::IsMember(efforts));
   add_modes(*app, *args);
   app->add_flag("--keep-best", args->options.keep_best, "Ctrl-C ends the search and writes the best rig so far");
-  app->add_option("--report", args->report, "JSON file to write: what was asked, what was reached, times");
+  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
   return {app, [args, bones] {
             if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";
             return run(*args);

@@ -5,7 +5,15 @@
 
 namespace marrow::cli {
 
-nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& metrics) {
+nlohmann::ordered_json curve_object(const BoneCurve& curve) {
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < curve.bones.size(); ++k) {
+    points.push_back({{"bones", curve.bones[k]}, {"e_rms", curve.e_rms[k]}});
+  }
+  return {{"knee", curve.bones[curve.knee()]}, {"points", points}};
+}
+
+nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& metrics, const BoneCurve* curve) {
   auto json = nlohmann::ordered_json::parse(to_json(result.report));
   const Bytes bytes = storage(result.value);
   json["reached"] = {
@@ -13,15 +21,18 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
       {"influences", result.value.weights.max_influences()},
       {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}, {"morph_targets", bytes.morph_targets}}},
       {"metrics", nlohmann::ordered_json::parse(to_json(metrics))}};
+  if (curve) json["curve"] = curve_object(*curve);
   return json;
 }
 
 void write_report(const std::filesystem::path& file, const std::string& title, const Sequence& sequence,
-                  const Result<Rig>& result, const Metrics& metrics, const Run& run) {
-  if (file.extension() != ".html") return write_text(report_object(result, metrics).dump(2) + "\n", file);
-  write_page(
-      {.title = title, .original = &sequence, .rig = &result.value, .metrics = &metrics, .report = &result.report},
-      file, {}, run);
+                  const Result<Rig>& result, const Metrics& metrics, const Run& run, const BoneCurve* curve) {
+  if (file.extension() != ".html") return write_text(report_object(result, metrics, curve).dump(2) + "\n", file);
+  Page page{.title = title, .original = &sequence, .rig = &result.value, .metrics = &metrics, .report = &result.report};
+  for (std::size_t k = 0; curve && k < curve->bones.size(); ++k) {
+    page.error_by_bones.push_back({curve->bones[k], curve->e_rms[k]});
+  }
+  write_page(page, file, {}, run);
 }
 
 }  // namespace marrow::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "marrow/decompose.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
@@ -12,11 +13,13 @@
 
 namespace marrow::cli {
 
-/// What was asked, what was reached, times and warnings.
-nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& metrics);
+/// What was asked, what was reached, times and warnings; error against bones where that was solved.
+nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& metrics,
+                                     const BoneCurve* curve = nullptr);
+nlohmann::ordered_json curve_object(const BoneCurve& curve);
 
 /// What --report FILE writes: a page to look at where FILE ends in .html, else report_object().
 void write_report(const std::filesystem::path& file, const std::string& title, const Sequence& sequence,
-                  const Result<Rig>& result, const Metrics& metrics, const Run& run);
+                  const Result<Rig>& result, const Metrics& metrics, const Run& run, const BoneCurve* curve = nullptr);
 
 }  // namespace marrow::cli

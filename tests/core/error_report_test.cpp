@@ -55,6 +55,7 @@ TEST(Report, JsonHasEverythingInOrder) {
   report.error_curve = {8.5, 2.25};
   report.timings = {{"weights", 0.5}, {"bones", 0.25}};
   report.settings = {{"rigid", true}, {"bones", std::int64_t{20}}, {"tolerance", 0.125}, {"init", std::string("lbg")}};
+  report.figures = {{"moved", 1.5}};
   report.warnings = {"\"odd\"\nname"};
   const std::string text = to_json(report);
   EXPECT_EQ(text, R"({
@@ -72,6 +73,9 @@ TEST(Report, JsonHasEverythingInOrder) {
   "timings": {
     "weights": 0.5,
     "bones": 0.25
+  },
+  "figures": {
+    "moved": 1.5
   },
   "warnings": [
     "\"odd\"\nname"
