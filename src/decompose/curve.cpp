@@ -29,6 +29,16 @@ double whole_error(const SearchGround& ground, const State& state) {
   return std::hypot(ground.e_rms_of(state), ground.space.dropped[ground.space.dropped.size() - 1]);
 }
 
+Motion with_last_bone_doubled(const Motion& motion) {
+  Motion more{motion.timeline, motion.bones + 1, {}};
+  for (std::size_t t = 0; t < motion.frames(); ++t) {
+    const auto frame = motion.frame(t);
+    more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
+    more.transforms.push_back(frame.back());
+  }
+  return more;
+}
+
 BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State state, const Run& run) {
   BoneCurve curve;
   const std::size_t most = bone_count(state.bones);
@@ -50,6 +60,13 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State s
   std::ranges::reverse(curve.bones);
   std::ranges::reverse(curve.e_rms);
   std::ranges::reverse(curve.motions);
+  // A bone more is never worse: where the run had not settled enough to show it, the bones of the count below with one
+  // of them doubled are better.
+  for (std::size_t k = 1; k < most; ++k) {
+    if (curve.e_rms[k] < curve.e_rms[k - 1]) continue;
+    curve.e_rms[k] = curve.e_rms[k - 1];
+    curve.motions[k] = with_last_bone_doubled(curve.motions[k - 1]);
+  }
   return curve;
 }
 

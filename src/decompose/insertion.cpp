@@ -54,7 +54,7 @@ Region cut_out(const Problem& problem, const State& state, const std::vector<std
   region.bones.resize(state.bones.rows(), static_cast<Eigen::Index>(4 * (bones.size() + 1)));
   for (std::size_t k = 0; k < bones.size(); ++k) {
     region.bones.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
-        state.bones.middleCols<4>(static_cast<Eigen::Index>(4 * bones[k]));
+        state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(bones[k]));
   }
   return region;
 }

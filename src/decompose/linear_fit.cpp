@@ -65,7 +65,7 @@ Matrix3d fit_flexible(const Model& model, const Matrix3d& a, const Matrix3d& p, 
   // Directions without spread stay as they are.
   const double ridge = 1e-7 * p.trace() + 1e-300;
   const Matrix3d damped = p + ridge * Matrix3d::Identity();
-  const Matrix3d free = damped.ldlt().solve((a + ridge * start).transpose()).transpose();
+  Matrix3d free = damped.ldlt().solve((a + ridge * start).transpose()).transpose();
   if (!free.allFinite()) return start;
   if (model.limit <= 0) return free;
   Matrix3d best = limit_singular_values(model, free);

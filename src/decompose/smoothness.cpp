@@ -10,7 +10,7 @@ namespace {
 /// Stretch below this share of the radius counts as none.
 constexpr double least_stretch = 2e-3;
 /// With strength 1, a whole weight of difference weighs as much as so many times the mean squared error of a vertex.
-constexpr double unit_spring = 10;
+constexpr double unit_spring = 60;
 
 double squared_distance(const Vec3& a, const Vec3& b) {
   const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;

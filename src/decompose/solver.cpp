@@ -20,6 +20,8 @@ namespace {
 constexpr double coarse_tolerance = 0.2, moving_share = 0.25, fine_share = 0.1, least_tolerance = 1e-3;
 /// Bones are placed, and searched for, on at most this many vertices.
 constexpr std::size_t search_points = 4096;
+/// Of float positions, as a share of the size.
+constexpr double rounding = 5e-7;
 /// Iterations left after the one correction of the rest pose.
 constexpr int after_rest = 4;
 
@@ -113,7 +115,9 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
   ground.neighbours = subset.empty() ? ground.all_neighbours : subset_neighbours(ground.all_neighbours, subset);
   // What a bone stretches along is chosen when its place is known.
   ground.model = {options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning};
-  ground.size_in_radii = size_of(sequence.mesh.positions) / ground.space.radius;
+  // Positions become floats in the end: what they may be rounded by is kept from the limit.
+  const double size = size_of(sequence.mesh.positions) / ground.space.radius;
+  if (options.rest_limit > 0) ground.rest_limit = size * std::max(1e-9, options.rest_limit - rounding);
   ground.influences = std::min(options.influences, options.bones);
   return ground;
 }
@@ -136,7 +140,7 @@ State search_bones(const SearchGround& ground, const DecomposeOptions& options, 
   stoppable(options, report, [&] {
     Problem problem = ground.problem();
     problem.move_rest = options.rest_pose == RestPose::alternate;
-    problem.rest_limit = options.rest_limit * ground.size_in_radii;
+    problem.rest_limit = ground.rest_limit;
     descend(problem, state, plan.after - 1, run);
   });
   return state;
@@ -154,7 +158,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones
   Problem problem{space, points, ground.all_neighbours, ground.model, ground.influences};
   problem.smoothness = make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms_so_far, sure);
   problem.move_rest = options.rest_pose == RestPose::alternate;
-  problem.rest_limit = options.rest_limit * ground.size_in_radii;
+  problem.rest_limit = ground.rest_limit;
   watch.lap("reduce all vertices");
 
   State state(bones, problem);

@@ -45,7 +45,7 @@ struct SearchGround {
   Neighbours neighbours;  ///< of the sample
   Model model;
   std::size_t influences = 4;
-  double size_in_radii = 2;  ///< of the rest pose
+  double rest_limit = 0;  ///< see solve_rest_pose
 
   Problem problem() const { return {space, sample, neighbours, model, influences}; }
   double e_rms_of(const State& state) const { return e_rms(state.error, sample.count, space.frames); }

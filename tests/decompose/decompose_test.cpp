@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
@@ -141,6 +142,186 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
     expect_sound(rig, row.bones, 4);
     EXPECT_LT(compare(sequence, rig).e_rms, row.ceiling) << row.name;
   }
+}
+
+TEST(Decompose, MoreFreedomIsMoreExact) {
+  const Sequence sequence = synthetic::jelly({.vertices = 600, .frames = 16});
+  double last = 1e9;
+  for (const BoneKind kind : {BoneKind::rigid, BoneKind::scale, BoneKind::stretch, BoneKind::flexible}) {
+    const Rig rig = decompose(sequence, {.bones = 6, .kind = kind, .smooth = 0}).value;
+    validate(rig);
+    const double error = compare(sequence, rig).e_rms;
+    EXPECT_LT(error, last) << "kind " << static_cast<int>(kind);
+    last = error;
+  }
+}
+
+/// Largest and smallest singular value of the linear part, from the eigenvalues of M^T M by Jacobi rotations'
+/// invariants: power iteration on it and on its inverse.
+std::pair<double, double> scales(const Affine& m) {
+  double gram[3][3] = {};
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t k = 0; k < 3; ++k) gram[r][c] += m(k, r) * m(k, c);
+    }
+  }
+  const auto largest = [](const double g[3][3]) {
+    double v[3] = {1, 0.7, 0.4}, value = 0;
+    for (int pass = 0; pass < 200; ++pass) {
+      double next[3] = {}, norm = 0;
+      for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) next[r] += g[r][c] * v[c];
+        norm += next[r] * next[r];
+      }
+      value = std::sqrt(norm);
+      for (int r = 0; r < 3; ++r) v[r] = next[r] / value;
+    }
+    return value;
+  };
+  const double most = largest(gram);
+  double flipped[3][3];
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) flipped[r][c] = (r == c ? 1.001 * most : 0) - gram[r][c];
+  }
+  return {std::sqrt(most), std::sqrt(std::max(0.0, 1.001 * most - largest(flipped)))};
+}
+
+TEST(Decompose, BonesThatScaleStayWithinTheLimit) {
+  const Sequence sequence = synthetic::jelly({.vertices = 300, .frames = 12});
+  for (const BoneKind kind : {BoneKind::scale, BoneKind::stretch, BoneKind::flexible}) {
+    const Result<Rig> result =
+        decompose(sequence, {.bones = 12, .kind = kind, .conditioning = 1.2, .effort = Effort::fast});
+    for (const Affine& m : result.value.motion.transforms) {
+      const auto [most, least] = scales(m);
+      EXPECT_LT(most, 1.2 + 1e-6);
+      EXPECT_GT(least, 1 / 1.2 - 1e-3);
+      EXPECT_GT(determinant(m), 0);
+    }
+    EXPECT_EQ(result.report.figures.front().first, "conditioning_price_e_rms");
+    EXPECT_GE(result.report.figures.front().second, 0);
+  }
+}
+
+double farthest(const Mesh& a, const Mesh& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.vertices(); ++i) {
+    const Vec3 &p = a.positions[i], &q = b.positions[i];
+    most = std::max(most, std::hypot(double{p.x} - q.x, double{p.y} - q.y, double{p.z} - q.z));
+  }
+  return most;
+}
+
+TEST(Decompose, RestPoseMovesOnlyWhenAllowedAndOnlySoFar) {
+  const Sequence sequence = synthetic::cape({.vertices = 500, .frames = 16});
+  const double size = size_of(sequence.mesh.positions);
+  const auto solve = [&](RestPose rest_pose, double limit) {
+    return decompose(sequence, {.bones = 6, .rest_pose = rest_pose, .rest_limit = limit, .smooth = 0}).value;
+  };
+  const Rig kept = solve(RestPose::keep, 0), once = solve(RestPose::once, 0), free = solve(RestPose::alternate, 0),
+            limited = solve(RestPose::alternate, 0.002);
+  EXPECT_EQ(kept.mesh.positions, sequence.mesh.positions);
+  EXPECT_LE(farthest(limited.mesh, sequence.mesh), 0.002 * size);
+  EXPECT_GT(farthest(free.mesh, sequence.mesh), 0.002 * size);
+  const auto error = [&](const Rig& rig) { return compare(sequence, rig).e_rms; };
+  EXPECT_LT(error(once), error(kept));
+  EXPECT_LT(error(free), error(limited));
+  EXPECT_LT(error(limited), error(kept));
+}
+
+/// Mean squared difference of the weights of vertices that share an edge.
+double roughness(const Rig& rig) {
+  double sum = 0;
+  const auto pairs = edges(rig.mesh);
+  for (const auto& [a, b] : pairs) {
+    std::vector<double> gap(rig.bones(), 0);
+    for (std::size_t k = 0; k < rig.weights.row_bones(a).size(); ++k) {
+      gap[rig.weights.row_bones(a)[k]] += rig.weights.row_values(a)[k];
+    }
+    for (std::size_t k = 0; k < rig.weights.row_bones(b).size(); ++k) {
+      gap[rig.weights.row_bones(b)[k]] -= rig.weights.row_values(b)[k];
+    }
+    for (const double g : gap) sum += g * g;
+  }
+  return sum / static_cast<double>(pairs.size());
+}
+
+TEST(Decompose, SmoothnessEvensWeightsForASmallPrice) {
+  const Sequence sequence = synthetic::cape({.vertices = 900, .frames = 20});
+  const Rig rough = decompose(sequence, {.bones = 8, .smooth = 0}).value,
+            even = decompose(sequence, {.bones = 8}).value;
+  EXPECT_LT(roughness(even), 0.8 * roughness(rough));
+  EXPECT_LT(compare(sequence, even).e_rms, 1.05 * compare(sequence, rough).e_rms);
+}
+
+TEST(DecomposeCurve, FallsWithBonesAndAnyPointCanBeWritten) {
+  const Sequence sequence = bake(synthetic::arm({.vertices = 500, .frames = 20}));
+  const BoneCurve curve = bone_curve(sequence, {.bones = 12, .effort = Effort::fast}).value;
+  ASSERT_EQ(curve.bones.size(), 12u);
+  for (std::size_t k = 0; k < curve.bones.size(); ++k) EXPECT_EQ(curve.bones[k], k + 1);
+  EXPECT_TRUE(std::ranges::is_sorted(curve.e_rms, std::ranges::greater()));
+  const std::size_t knee = curve.knee();
+  EXPECT_GT(knee, 0u);
+  EXPECT_LT(knee, 11u);
+  const Rig rig = decompose_from(sequence, curve.motions[5], {.smooth = 0, .effort = Effort::fast}).value;
+  expect_sound(rig, 6, 4);
+  EXPECT_LT(compare(sequence, rig).e_rms, 1.01 * curve.e_rms[5]);
+}
+
+TEST(DecomposeCurve, AsFewBonesAsAnErrorNeeds) {
+  const Sequence sequence = bake(synthetic::arm({.vertices = 500, .frames = 20}));
+  const DecomposeOptions options{.bones = 20, .smooth = 0, .effort = Effort::fast};
+  const Result<Rig> result = decompose_to_error(sequence, 8, options);
+  EXPECT_EQ(result.report.status, Status::done);
+  EXPECT_LE(compare(sequence, result.value).e_rms, 8);
+  EXPECT_LT(result.value.bones(), 10u);
+  const Result<Rig> missed = decompose_to_error(sequence, 0.01, {.bones = 2, .effort = Effort::fast});
+  EXPECT_EQ(missed.report.status, Status::quality_missed);
+  EXPECT_EQ(missed.value.bones(), 2u);
+}
+
+TEST(DecomposePartly, WeightsAloneAreRecovered) {
+  const Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(truth);
+  const Rig rig = fit_weights(sequence, truth.motion, {.smooth = 0}).value;
+  EXPECT_EQ(rig.motion, truth.motion);
+  EXPECT_LT(compare(sequence, rig).e_rms, 0.01);
+}
+
+TEST(DecomposePartly, MotionAloneIsRecovered) {
+  Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(truth);
+  Rig still = truth;
+  for (Affine& m : still.motion.transforms) m = Affine{};
+  EXPECT_GT(compare(sequence, still).e_rms, 10);
+  const Rig rig = fit_motion(sequence, still).value;
+  EXPECT_EQ(rig.weights, truth.weights);
+  EXPECT_LT(compare(sequence, rig).e_rms, 0.05);
+}
+
+TEST(DecomposePartly, HeldOutFramesAreWorseButNotMuch) {
+  const Sequence sequence = bake(synthetic::arm({.vertices = 500, .frames = 24}));
+  const HeldOut held = hold_out(sequence, 0.5, {.bones = 8, .effort = Effort::fast}).value;
+  EXPECT_EQ(held.seen, 12u);
+  EXPECT_EQ(held.rig.frames(), 24u);
+  validate(held.rig);
+  EXPECT_GT(held.e_rms_unseen, 0);
+  // All frames together: the mean of both halves' squares.
+  EXPECT_NEAR(compare(sequence, held.rig).e_rms,
+              std::sqrt(0.5 * (held.e_rms_seen * held.e_rms_seen + held.e_rms_unseen * held.e_rms_unseen)), 1e-3);
+  EXPECT_THROW(hold_out(sequence, 1.5, {}), Error);
+}
+
+TEST(Decompose, KeepsTheBestWhenStopped) {
+  std::stop_source source;
+  const marrow::Run run{.stop = source.get_token(), .progress = [&](const Progress& p) {
+                          if (p.stage == "moving bones") source.request_stop();
+                        }};
+  const Sequence sequence = synthetic::jelly({.vertices = 500, .frames = 10});
+  const Result<Rig> result = decompose(sequence, {.bones = 8, .keep_best = true}, run);
+  EXPECT_EQ(result.report.status, Status::stopped);
+  expect_sound(result.value, 8, 4);
+  const double early = compare(sequence, result.value).e_rms;
+  EXPECT_LT(early, 1.5 * compare(sequence, decompose(sequence, {.bones = 8}).value).e_rms);
 }
 
 }  // namespace
