@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "decompose/initialise.hpp"
 #include "decompose/relocate.hpp"
@@ -104,6 +104,54 @@ void report_conditioning(const Problem& problem, const State& state, Report& rep
                               with - e_rms(other.error - other.springs, problem.points.count, problem.space.frames));
 }
 
+/// Everything with every vertex, in coordinates that lose at most `tolerance` of E_RMS.
+struct Stage {
+  Space space;
+  Points points;
+  Problem problem;
+  State state;
+
+  Stage(const Sequence& sequence, const SearchGround& ground, double tolerance, const Bones& bones,
+        const DecomposeOptions& options, const Run& run)
+      : space(fine_space(sequence, ground, std::max(least_tolerance, tolerance), run)),
+        points(make_points(sequence, space, {}, run)),
+        problem{space, points, ground.all_neighbours, ground.model, ground.influences},
+        state(bones, problem) {
+    problem.move_rest = options.rest_pose == RestPose::alternate;
+    problem.rest_limit = ground.rest_limit;
+  }
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  static Space fine_space(const Sequence& sequence, const SearchGround& ground, double tolerance, const Run& run) {
+    const double coarse = ground.space.dropped[ground.space.dropped.size() - 1];
+    return tolerance < coarse ? make_space(sequence, tolerance, run) : ground.space;
+  }
+  void use_springs(const Sequence& sequence, double strength, double e_rms_so_far, const Run& run) {
+    problem.smoothness = make_smoothness(sequence, space, problem.neighbours, strength, e_rms_so_far, run);
+  }
+  double e_rms_now() const { return e_rms(state.error - state.springs, points.count, space.frames); }
+  double lost() const { return space.dropped[space.dropped.size() - 1]; }
+
+  std::unique_ptr<Stage> with_more_coordinates(const Sequence& sequence, const SearchGround& ground,
+                                               const DecomposeOptions& options, const Run& run) const {
+    auto next = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_now(), state.bones, options, run);
+    next->problem.model = problem.model;
+    next->problem.smoothness = problem.smoothness;
+    next->state.axes = state.axes;
+    next->state.rest = state.rest;
+    next->state.weights = state.weights;
+    return next;
+  }
+};
+
+/// Whether the last five iterations together gained less than `least_gain` of the error.
+bool settled(const std::vector<double>& curve, double least_gain) {
+  constexpr std::size_t span = 5;
+  if (curve.size() <= span) return false;
+  return curve.back() > (1 - least_gain) * curve[curve.size() - 1 - span];
+}
+
 }  // namespace
 
 SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
@@ -150,50 +198,52 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones
                const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run) {
   Stopwatch watch(report);
   const Run sure = options.keep_best ? unstoppable(run) : run;
-  const double tolerance = std::max(least_tolerance, fine_share * e_rms_so_far);
-  std::optional<Space> fine;
-  if (tolerance < ground.space.dropped[ground.space.dropped.size() - 1]) fine = make_space(sequence, tolerance, sure);
-  const Space& space = fine ? *fine : ground.space;
-  const Points points = make_points(sequence, space, {}, sure);
-  Problem problem{space, points, ground.all_neighbours, ground.model, ground.influences};
-  problem.smoothness = make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms_so_far, sure);
-  problem.move_rest = options.rest_pose == RestPose::alternate;
-  problem.rest_limit = ground.rest_limit;
+  auto stage = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_so_far, bones, options, sure);
+  stage->use_springs(sequence, options.smooth, e_rms_so_far, sure);
   watch.lap("reduce all vertices");
 
-  State state(bones, problem);
-  const auto iterate = [&](int k, const Run& with) {
-    descend(problem, state, 1, with);
-    report.error_curve.push_back(e_rms(state.error - state.springs, points.count, space.frames));
+  int iteration = 0;
+  const auto iterate = [&](const Run& with) {
+    descend(stage->problem, stage->state, 1, with);
+    report.error_curve.push_back(stage->e_rms_now());
+    ++iteration;
     run.report({.stage = "refining",
-                .fraction = static_cast<double>(k + 1) / plan.all_points,
-                .iteration = k + 1,
+                .fraction = static_cast<double>(iteration) / plan.all_points,
+                .iteration = iteration,
                 .error = report.error_curve.back()});
   };
-  iterate(0, sure);
+  iterate(sure);
   if (options.kind == BoneKind::stretch) {
-    choose_axes(state);
-    problem.model.kind = BoneKind::stretch;
-    state.previous = state.bones;
+    choose_axes(stage->state);
+    stage->problem.model.kind = BoneKind::stretch;
+    stage->state.previous = stage->state.bones;
   }
+  const int before_rest =
+      options.rest_pose == RestPose::once ? std::max(1, plan.all_points - after_rest) : plan.all_points;
   stoppable(options, report, [&] {
-    for (int k = 1; k < plan.all_points; ++k) {
-      if (options.rest_pose == RestPose::once && k == std::max(1, plan.all_points - after_rest)) {
-        solve_rest_pose(space, points, state.bones, state.weights, problem.rest_limit, state.rest, run);
-        state.reset();
+    while (iteration < before_rest && !settled(report.error_curve, plan.least_gain)) {
+      iterate(run);
+      // What the coordinates leave out must stay small beside what is left of the error.
+      if (stage->lost() > 3 * fine_share * stage->e_rms_now() && stage->lost() > least_tolerance) {
+        stage = stage->with_more_coordinates(sequence, ground, options, run);
       }
-      iterate(k, run);
     }
+    if (options.rest_pose != RestPose::once) return;
+    Problem& problem = stage->problem;
+    State& state = stage->state;
+    solve_rest_pose(problem.space, problem.points, state.bones, state.weights, problem.rest_limit, state.rest, run);
+    state.reset();
+    for (int k = 0; k < after_rest; ++k) iterate(run);
   });
   if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
-    report_conditioning(problem, state, report, run);
+    report_conditioning(stage->problem, stage->state, report, run);
   }
-  const std::size_t idle = employ_idle_bones(points, state);
+  const std::size_t idle = employ_idle_bones(stage->points, stage->state);
   if (idle > 0) {
     report.warnings.push_back(fmt::format(
         "{} of {} bones were not needed; each shares a vertex with a bone that moves alike", idle, bone_count(bones)));
   }
-  Rig rig = to_rig(sequence, space, points.rest, state);
+  Rig rig = to_rig(sequence, stage->space, stage->points.rest, stage->state);
   if (options.rest_pose != RestPose::keep) report_rest_pose(sequence, rig, report);
   watch.lap("refine");
   return rig;

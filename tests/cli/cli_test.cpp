@@ -251,6 +251,46 @@ TEST_F(Cli, DecomposesIntoARigOthersCanRead) {
   EXPECT_FALSE(fs::exists(folder_ / "none.glb"));
 }
 
+TEST_F(Cli, DecomposesToAnErrorAndAlongACurve) {
+  const Outcome few = tool({"decompose", "arm.glb", "--error", "10", "--max-bones", "12", "-o", "few.glb", "--json"});
+  ASSERT_EQ(few.code, 0) << few.err;
+  const auto reached = nlohmann::json::parse(few.out)["reached"];
+  EXPECT_LE(reached["metrics"]["e_rms"].get<double>(), 10);
+  EXPECT_LT(reached["bones"].get<int>(), 12);
+
+  const Outcome curve = tool({"decompose", "arm.glb", "--bones", "auto", "--max-bones", "10", "--curve", "curve.json",
+                              "--also", "2,5", "-o", "auto.glb"});
+  ASSERT_EQ(curve.code, 0) << curve.err;
+  const auto points = nlohmann::json::parse(read_bytes(folder_ / "curve.json"));
+  EXPECT_EQ(points["points"].size(), 10u);
+  EXPECT_EQ(read_rig(folder_ / "auto.glb").bones(), points["knee"].get<std::size_t>());
+  EXPECT_EQ(read_rig(folder_ / "auto-2.glb").bones(), 2u);
+  EXPECT_EQ(read_rig(folder_ / "auto-5.glb").bones(), 5u);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--also", "99", "--max-bones", "5", "--bones", "3", "-o", "x.glb"}).code, 2);
+}
+
+TEST_F(Cli, DecomposeWritesAPage) {
+  MARROW_NEEDS_PAGE();
+  ASSERT_EQ(tool({"decompose", "arm.glb", "--bones", "4", "-o", "four.glb", "--report", "page.html"}).code, 0);
+  EXPECT_NE(read_bytes(folder_ / "page.html").find("<html"), std::string::npos);
+}
+
+TEST_F(Cli, DecomposesInEveryKindAndInParts) {
+  for (const char* kind : {"rigid", "scale", "stretch", "flexible"}) {
+    const Outcome outcome = tool({"decompose", "arm.glb", "--bones", "5", "--kind", kind, "--rest-pose", "alternate",
+                                  "--rest-limit", "1", "--effort", "fast", "-o", std::string(kind) + ".glb"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("rest_pose_moved_max_percent"), std::string::npos);
+  }
+  const Outcome held = tool({"decompose", "arm.glb", "--bones", "6", "--holdout", "0.5", "-o", "held.glb"});
+  ASSERT_EQ(held.code, 0) << held.err;
+  EXPECT_NE(held.out.find("e_rms_unseen"), std::string::npos);
+  ASSERT_EQ(tool({"decompose", "arm.glb", "--motion-for", "held.glb", "-o", "moved.glb"}).code, 0);
+  ASSERT_EQ(tool({"decompose", "arm.glb", "--weights-for", "held.glb", "-o", "weighed.glb"}).code, 0);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--kind", "rubber", "-o", "x.glb"}).code, 2);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--smooth", "-1", "-o", "x.glb"}).code, 2);
+}
+
 TEST_F(Cli, DemoWritesAPage) {
   MARROW_NEEDS_PAGE();
   const Outcome outcome = tool({"demo", "-o", "page", "--vertices", "800", "--bones", "8"});
