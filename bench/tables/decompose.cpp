@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -61,13 +62,18 @@ double number(const Row& row, const std::string& column) {
   return cell == row.end() || cell->second.empty() ? 0 : std::stod(cell->second);
 }
 
+bool has_cell(const Row& row, const std::string& value) {
+  return value.empty() || std::ranges::any_of(row, [&](const auto& cell) { return cell.second == value; });
+}
+
 /// Geometric mean of E / reference over the rows that have one.
 struct Mean {
-  double sum = 0, worst = 0;
+  double sum = 0, worst = 0, least = 1e300;
   int count = 0;
   void add(double ratio) {
     sum += std::log(ratio);
     worst = std::max(worst, ratio);
+    least = std::min(least, ratio);
     ++count;
   }
 };
@@ -86,7 +92,7 @@ const std::map<std::string, marrow::RestPose> rest_poses = {
 int main(int argc, char** argv) {
   CLI::App app("Solves the rows of a targets file and prints them beside the figures to beat");
   std::filesystem::path targets, sequences;
-  std::string only;
+  std::string only, where, reach, seconds;
   std::vector<std::string> columns;
   marrow::DecomposeOptions options;
   options.smooth = 0;
@@ -101,23 +107,36 @@ int main(int argc, char** argv) {
   app.add_option("--rest-limit", options.rest_limit);
   app.add_option("--smooth", options.smooth);
   app.add_flag("--unconditioned", unlimited);
+  app.add_option("--where", where, "Rows in which some cell is this");
+  app.add_option("--reach", reach,
+                 "Column with an error to reach: says when that was, and how much sooner than --seconds");
+  app.add_option("--seconds", seconds, "Column with the time that it took someone else");
   CLI11_PARSE(app, argc, argv);
   if (unlimited) options.conditioning = 0;
 
   fmt::print("{:<16} {:>5} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8}\n", "dataset", "bones", "E", "to beat", "ratio",
              "wall s", "cpu s", "moved %");
-  Mean errors, times;
+  Mean errors, times, sooner;
   std::string loaded;
   marrow::Sequence sequence;
   for (const Row& row : read_csv(targets)) {
     const std::string& name = row.at("dataset");
-    if (name.find(only) == std::string::npos) continue;
+    if (name.find(only) == std::string::npos || !has_cell(row, where)) continue;
     if (name != loaded) sequence = marrow::read_sequence({(sequences / (name + ".pc2")).string()});
     loaded = name;
     options.bones = std::stoul(row.at("bones"));
     const double cpu = processor_seconds();
     const auto start = std::chrono::steady_clock::now();
-    const marrow::Result<marrow::Rig> result = marrow::decompose(sequence, options);
+    double reached_after = 0;
+    marrow::Run run;
+    if (!reach.empty()) {
+      // Only errors over all vertices count, and those come from the last stage.
+      run.progress = [&](const marrow::Progress& p) {
+        if (reached_after > 0 || p.stage != "refining" || p.error > number(row, reach)) return;
+        reached_after = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      };
+    }
+    const marrow::Result<marrow::Rig> result = marrow::decompose(sequence, options, run);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double used = processor_seconds() - cpu;
     const double error = marrow::compare(sequence, result.value).e_rms;
@@ -128,14 +147,20 @@ int main(int argc, char** argv) {
     }
     if (reference > 0) errors.add(error / reference);
     if (const double peer = number(row, "fast_wall2_s"); peer > 0) times.add(wall / peer);
+    if (reached_after > 0) sooner.add(number(row, seconds) / reached_after);
     double moved = 0;
     for (std::size_t i = 0; i < sequence.vertices(); ++i) {
       const marrow::Vec3 &a = sequence.mesh.positions[i], &b = result.value.mesh.positions[i];
       moved = std::max(moved, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z));
     }
-    fmt::print("{:<16} {:>5} {:>8.4f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f}\n", name, options.bones, error,
+    fmt::print("{:<16} {:>5} {:>8.4f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f}", name, options.bones, error,
                reference, reference > 0 ? error / reference : 0, wall, used,
                100 * moved / marrow::size_of(sequence.mesh.positions));
+    if (reached_after > 0) {
+      fmt::print("  reached {} after {:.3f} s, {:.0f} times sooner", row.at(reach), reached_after,
+                 number(row, seconds) / reached_after);
+    }
+    fmt::print("\n");
     std::fflush(stdout);
   }
   if (errors.count > 0) {
@@ -145,6 +170,10 @@ int main(int argc, char** argv) {
   if (times.count > 0) {
     fmt::print("geometric mean of wall / fast_wall2_s: {:.3f}, worst {:.2f}\n", std::exp(times.sum / times.count),
                times.worst);
+  }
+  if (sooner.count > 0) {
+    fmt::print("reached sooner by, geometric mean: {:.1f} over {} rows, least {:.1f}\n",
+               std::exp(sooner.sum / sooner.count), sooner.count, sooner.least);
   }
   return 0;
 }

@@ -109,12 +109,7 @@ Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& o
 
 Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const DecomposeOptions& options,
                            const Run& run) {
-  validate(start);
-  if (start.frames() != sequence.frames() || start.bones == 0) {
-    throw Error(ErrorCode::bad_input, "start",
-                fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", start.bones,
-                            start.frames(), sequence.frames()));
-  }
+  check(sequence, start);
   const DecomposeOptions asked = with_bones(options, start.bones);
   check(sequence, asked);
   Report report;

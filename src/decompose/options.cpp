@@ -90,6 +90,14 @@ void check(const Sequence& sequence, const DecomposeOptions& options) {
   }
 }
 
+void check(const Sequence& sequence, const Motion& motion) {
+  validate(motion);
+  if (motion.frames() == sequence.frames() && motion.bones > 0) return;
+  throw Error(ErrorCode::bad_input, "motion",
+              fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", motion.bones,
+                          motion.frames(), sequence.frames()));
+}
+
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options) {
   return {{"bones", static_cast<std::int64_t>(options.bones)},
           {"influences", static_cast<std::int64_t>(std::min(options.influences, options.bones))},

@@ -86,12 +86,7 @@ Sequence part_of(const Sequence& sequence, std::size_t first, std::size_t count)
 
 Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options,
                         const Run& run) {
-  validate(motion);
-  if (motion.frames() != sequence.frames() || motion.bones == 0) {
-    throw Error(ErrorCode::bad_input, "motion",
-                fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", motion.bones,
-                            motion.frames(), sequence.frames()));
-  }
+  check(sequence, motion);
   DecomposeOptions asked = options;
   asked.bones = motion.bones;
   check(sequence, asked);

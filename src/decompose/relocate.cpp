@@ -14,6 +14,8 @@ namespace {
 constexpr int settle = 4;
 /// An exchange that lowers the squared error by less was no more than the iterations that came with it.
 constexpr double worth_it = 0.01;
+/// Single bones moved in vain before many are moved again.
+constexpr int patience = 6;
 /// A vertex counts as part of a bone when it follows it at least this much.
 constexpr double membership = 0.3;
 
@@ -85,8 +87,10 @@ void relocate(const Problem& problem, State& state, int tries, bool patient, con
   if (bones < 2 || tries == 0) return;
   descend(problem, state, 2, run);
   std::vector<bool> tried(problem.points.count);
-  // Many at once while that helps, then one by one.
-  std::size_t count = std::max<std::size_t>(1, bones / 4);
+  // Many at once while that helps, then one by one, and from the start again when that does not help either.
+  const std::size_t many = std::max<std::size_t>(1, bones / 4);
+  std::size_t count = many;
+  int in_vain = 0;
   for (int attempt = 0; attempt < tries; ++attempt) {
     const std::vector<Insertion> proposals = propose(problem, state, worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
@@ -100,8 +104,12 @@ void relocate(const Problem& problem, State& state, int tries, bool patient, con
     if (left < 1) state = std::move(next);
     if (left < 1 - worth_it) {
       std::fill(tried.begin(), tried.end(), false);
-    } else {
+      in_vain = 0;
+    } else if (count > 1) {
       count = (count + 1) / 2;
+    } else if (++in_vain == patience) {
+      count = many;
+      in_vain = 0;
     }
     run.report({.stage = "moving bones",
                 .fraction = static_cast<double>(attempt + 1) / tries,

@@ -20,6 +20,8 @@ Schedule schedule(Effort effort);
 
 /// Throws Error{bad_request} or Error{bad_input} for what cannot be solved.
 void check(const Sequence& sequence, const DecomposeOptions& options);
+/// The same for bones that are given: they must move in every frame of the sequence.
+void check(const Sequence& sequence, const Motion& motion);
 /// What was asked, for the report.
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options);
 

@@ -15,7 +15,6 @@ constexpr size_t width = 4;
 constexpr size_t width = 2;
 #endif
 /// As many doubles as a register of this level holds. (The attribute only binds to a typedef.)
-// NOLINTNEXTLINE(modernize-use-using)
 typedef double Vec __attribute__((vector_size(width * sizeof(double)), aligned(8), may_alias));
 
 static inline const Vec& load(const double* p) {
