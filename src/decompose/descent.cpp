@@ -51,7 +51,7 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     if (problem.move_rest) solve_rest_pose(space, points, bones, weights, problem.rest_limit, rest, run);
     Normal normal = accumulate(space, points, rest, weights, bone_count(bones), run);
     solve_transforms(problem.model, state.axes, normal, bones, run);
-    const double springs = problem.smoothness.energy(weights);
+    const double springs = problem.smoothness.energy(weights, run);
     const double error = energy(normal, bones, run) + springs;
     if (error > state.error) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.

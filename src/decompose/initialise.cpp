@@ -137,13 +137,13 @@ Bones identity_bones(std::size_t frames, std::size_t count) {
 }
 
 Bones grow_bones(const Space& space, const Points& points, const Neighbours& neighbours, std::size_t count,
-                 const Run& run) {
+                 const Growth& growth, const Run& run) {
   Clusters clusters(points.blocks());
   Bones bones = identity_bones(space.frames, 1);
-  const std::size_t patch_size = std::max<std::size_t>(20, points.count / (4 * count));
+  const std::size_t patch_size = std::max<std::size_t>(20, points.count / (growth.patch_share * count));
   for (;;) {
     const std::size_t now = bone_count(bones);
-    for (int pass = 0; pass < (now == 1 ? 1 : 2); ++pass) {
+    for (int pass = 0; pass < (now == 1 ? 1 : growth.passes); ++pass) {
       const Normal normal = accumulate(space, points, points.rest, clusters.weights, now, run);
       solve_transforms({}, std::vector<Eigen::Matrix3d>(now), normal, bones, run);
       assign(space, points, bones, clusters, run);

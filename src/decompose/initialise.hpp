@@ -5,10 +5,15 @@
 
 namespace marrow::ssdr {
 
+/// Two ways to grow end in different places, neither better in the mean: a search may start from several.
+struct Growth {
+  std::size_t patch_share = 4;  ///< a new bone is fitted to 1 / patch_share of what a bone has in the mean
+  int passes = 2;               ///< of the clusters, after each new bone
+};
 /// Bones from rigid clusters: start with one, split the cluster with the largest total error at its worst place, let
 /// the clusters settle, until there are `count`.
 Bones grow_bones(const Space& space, const Points& points, const Neighbours& neighbours, std::size_t count,
-                 const Run& run);
+                 const Growth& growth, const Run& run);
 
 /// Bones that do not move.
 Bones identity_bones(std::size_t frames, std::size_t count);

@@ -57,13 +57,13 @@ void require_from(double value, double least, const char* field, const char* rem
 Schedule schedule(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {10, 0, false, 10, 10, 0};
+      return {10, 0, 1, false, 10, 10, 0};
     case Effort::best:
-      return {15, 60, true, 30, 300, 5e-4};
+      return {15, 15, 5, true, 30, 300, 5e-4};
     case Effort::normal:
       break;
   }
-  return {10, 4, false, 12, 12, 0};
+  return {10, 4, 1, false, 12, 12, 0};
 }
 
 void check(const Sequence& sequence, const DecomposeOptions& options) {

@@ -9,7 +9,7 @@ namespace marrow::ssdr {
 
 std::vector<double> removal_costs(const Problem& problem, const State& state, const Run& run) {
   const Points& points = problem.points;
-  const SlotWeights& w = state.weights;
+  SlotWeights w = state.weights;  // the kernels' blocks can be written to
   const std::size_t count = bone_count(state.bones);
   const BoneTables tables(problem.space, state.bones, points.rank, w.influences, run);
   constexpr std::size_t grain = 16;
@@ -20,10 +20,7 @@ std::vector<double> removal_costs(const Problem& problem, const State& state, co
     costs.assign(count, 0);
     for (std::size_t b = begin; b < end; ++b) {
       const std::size_t first = b * lanes, used = std::min(lanes, points.count - first);
-      // The kernel reads the weights; the block's type serves both that read and those that write.
-      SlotWeights& shared = const_cast<SlotWeights&>(w);
-      kernels::decompose_kernels().losses(tables.problem(), block_of(points, state.rest, shared, b, scratch),
-                                          losses.data());
+      kernels::decompose_kernels().losses(tables.problem(), block_of(points, state.rest, w, b, scratch), losses.data());
       for (std::size_t lane = 0; lane < used; ++lane) {
         for (std::size_t a = 0; a < w.used[first + lane]; ++a) {
           costs[w.bones[(first + lane) * w.influences + a]] += losses[lane * w.influences + a];

@@ -13,7 +13,7 @@ struct Smoothness {
   std::vector<double> springs;  ///< s_ab, aligned with neighbours->indices
 
   bool active() const { return !springs.empty(); }
-  double energy(const SlotWeights& weights) const;
+  double energy(const SlotWeights& weights, const Run& run) const;
 };
 
 /// `strength` 0 gives no springs. They are as strong as the error is large, so that a strength costs about the same

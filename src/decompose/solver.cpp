@@ -22,6 +22,8 @@ constexpr double coarse_tolerance = 0.2, moving_share = 0.25, fine_share = 0.1, 
 constexpr std::size_t search_points = 4096;
 /// Of float positions, as a share of the size.
 constexpr double rounding = 5e-7;
+/// Where searches start from.
+constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}};
 /// Iterations left after the one correction of the rest pose.
 constexpr int after_rest = 4;
 
@@ -57,6 +59,17 @@ void choose_axes(State& state) {
     if (axes.determinant() < 0) axes.col(0) *= -1;
     if (axes.allFinite() && (axes.transpose() * axes).isIdentity(1e-9)) state.axes[j] = axes;
   }
+}
+
+/// The error that a state leads to: the rest pose, where it may move, can make up for more in one than in another.
+double promise(Problem problem, const State& state, const DecomposeOptions& options, const Run& run) {
+  if (options.rest_pose == RestPose::keep) return state.error;
+  State next = state;
+  solve_rest_pose(problem.space, problem.points, next.bones, next.weights, problem.rest_limit, next.rest, run);
+  next.reset();
+  problem.move_rest = options.rest_pose == RestPose::alternate;
+  descend(problem, next, after_rest, run);
+  return next.error;
 }
 
 /// The same run, but it cannot be stopped.
@@ -173,14 +186,28 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
 State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, Report& report,
                    const Run& run) {
   const Run placing = options.keep_best ? unstoppable(run) : run;
-  State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, placing), ground.problem());
+  State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, growths[0], placing),
+              ground.problem());
   descend(ground.problem(), state, 1, placing);
   stoppable(options, report, [&] {
     descend(ground.problem(), state, plan.before - 1, run);
     if (plan.tries == 0) return;
     const Points less = with_less(ground, state);
     Problem moving{ground.space, less, ground.neighbours, ground.model, ground.influences};
+    moving.rest_limit = ground.rest_limit;
     state.reset();
+    relocate(moving, state, plan.tries, plan.patient, run);
+    if (plan.starts == 1) return;
+    double least = promise(moving, state, options, run);
+    for (int k = 1; k < plan.starts; ++k) {
+      State other(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], run), moving);
+      descend(moving, other, plan.before, run);
+      relocate(moving, other, plan.tries, plan.patient, run);
+      const double left = promise(moving, other, options, run);
+      if (left >= least) continue;
+      least = left;
+      state = std::move(other);
+    }
     relocate(moving, state, plan.tries, plan.patient, run);
   });
   state.reset();

@@ -53,6 +53,27 @@ struct Leading {
   Eigen::VectorXd values;
 };
 
+/// Of the subspace iteration.
+constexpr int passes = 2;
+
+/// `size` of them, or none where that is clearly too few.
+Leading subspace_iteration(const RowMatrix& gram, Eigen::Index size, double most_left, const Run& run) {
+  RowMatrix y(gram.rows(), size);
+  Random random(7);
+  for (double& value : y.reshaped()) value = random.uniform() - 0.5;
+  RowMatrix image = transposed_product(gram, y, run);
+  for (int pass = 0; pass < passes; ++pass) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(image);
+    y = qr.householderQ() * Eigen::MatrixXd::Identity(gram.rows(), size);
+    image = transposed_product(gram, y, run);
+    // What is missing now will hardly be found by another pass.
+    if (pass == 0 && gram.trace() - y.cwiseProduct(image).sum() > 2 * most_left) return {};
+  }
+  const RowMatrix small = transposed_product(y, image, run);
+  const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(0.5 * (small + small.transpose()));
+  return {y * eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+}
+
 Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run& run) {
   const Eigen::Index rows = gram.rows();
   const double trace = gram.trace();
@@ -62,17 +83,7 @@ Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run&
       const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(gram);
       found = {eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
     } else {
-      RowMatrix y(rows, size);
-      Random random(7);
-      for (double& value : y.reshaped()) value = random.uniform() - 0.5;
-      for (int pass = 0; pass < 4; ++pass) {
-        y = transposed_product(gram, y, run);
-        const Eigen::HouseholderQR<Eigen::MatrixXd> qr(y);
-        y = qr.householderQ() * Eigen::MatrixXd::Identity(rows, size);
-      }
-      const RowMatrix small = transposed_product(y, transposed_product(gram, y, run), run);
-      const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(0.5 * (small + small.transpose()));
-      found = {y * eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+      found = subspace_iteration(gram, size, most_left, run);
     }
     found.values = found.values.cwiseMax(0);
     Eigen::Index rank = 0;

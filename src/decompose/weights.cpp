@@ -1,7 +1,6 @@
 #include "decompose/weights.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/parallel.hpp"
 
@@ -57,8 +56,13 @@ constexpr std::size_t group = 4;
 /// The tables of a few bones out of all, with the weights' indices changed to match and back.
 class LocalTables {
  public:
-  LocalTables(const BoneTables& all, SlotWeights& weights, std::size_t first, std::size_t last)
-      : weights_(weights), first_(first), last_(last), local_(all.problem().bones, none) {
+  LocalTables(const BoneTables& all, SlotWeights& weights)
+      : from_(all.problem()), weights_(weights), local_(from_.bones, none) {}
+
+  /// For the bones that the vertices [first, last) follow. Until give_back(), their indices refer to these tables.
+  void choose(std::size_t first, std::size_t last) {
+    first_ = first;
+    last_ = last;
     for_each_index([&](std::uint32_t& bone) {
       if (local_[bone] == none) {
         local_[bone] = static_cast<std::uint32_t>(bones_.size());
@@ -66,30 +70,29 @@ class LocalTables {
       }
       bone = local_[bone];
     });
-    const kernels::WeightProblem& from = all.problem();
-    const std::size_t count = bones_.size(), rank = from.rank;
+    const std::size_t count = bones_.size(), rank = from_.rank;
     gram_.resize(count * 10 * count);
     diagonal_.resize(10 * count);
     projection_.assign((count + 1) / 2 * rank * 8, 0);
     for (std::size_t j = 0; j < count; ++j) {
       for (std::size_t q = 0; q < 10; ++q) {
-        const double* row = from.gram + (std::size_t{bones_[j]} * 10 + q) * from.stride;
+        const double* row = from_.gram + (std::size_t{bones_[j]} * 10 + q) * from_.stride;
         for (std::size_t k = 0; k < count; ++k) gram_[(j * 10 + q) * count + k] = row[bones_[k]];
         diagonal_[q * count + j] = row[bones_[j]];
       }
       const double* projection =
-          from.projection + std::size_t{bones_[j]} / 2 * rank * 8 + std::size_t{bones_[j]} % 2 * 4;
+          from_.projection + std::size_t{bones_[j]} / 2 * rank * 8 + std::size_t{bones_[j]} % 2 * 4;
       double* to = projection_.data() + j / 2 * rank * 8 + j % 2 * 4;
       for (std::size_t q = 0; q < rank; ++q) std::copy_n(projection + 8 * q, 4, to + 8 * q);
     }
     problem_ = {
-        count, count, rank, std::min(from.influences, count), gram_.data(), diagonal_.data(), projection_.data()};
+        count, count, rank, std::min(from_.influences, count), gram_.data(), diagonal_.data(), projection_.data()};
   }
-  ~LocalTables() {
+  void give_back() {
     for_each_index([&](std::uint32_t& bone) { bone = bones_[bone]; });
+    for (const std::uint32_t bone : bones_) local_[bone] = none;
+    bones_.clear();
   }
-  LocalTables(const LocalTables&) = delete;
-  LocalTables& operator=(const LocalTables&) = delete;
 
   const kernels::WeightProblem& problem() const { return problem_; }
   const std::vector<std::uint32_t>& bones() const { return bones_; }
@@ -104,8 +107,9 @@ class LocalTables {
     }
   }
 
+  const kernels::WeightProblem& from_;
   SlotWeights& weights_;
-  std::size_t first_, last_;
+  std::size_t first_ = 0, last_ = 0;
   std::vector<std::uint32_t> local_, bones_;
   std::vector<double> gram_, diagonal_, projection_;
   kernels::WeightProblem problem_{};
@@ -142,18 +146,19 @@ void solve_weights(const Space& space, const Points& points, const std::vector<d
   parallel_for(run, points.blocks(), 4 * group, [&](std::size_t begin, std::size_t end) {
     std::vector<double> scratch(kernels::weight_scratch(count, weights.influences));
     Pull pull(smoothness, last, pulled ? count : 0);
+    LocalTables chosen(tables, weights);
+    const kernels::WeightProblem& problem = local ? chosen.problem() : tables.problem();
     for (std::size_t b = begin; b < end; b += group) {
       const std::size_t after = std::min(end, b + group);
-      std::optional<LocalTables> chosen;
-      if (local) chosen.emplace(tables, weights, b * lanes, std::min(points.count, after * lanes));
-      const kernels::WeightProblem& problem = chosen ? chosen->problem() : tables.problem();
+      if (local) chosen.choose(b * lanes, std::min(points.count, after * lanes));
       for (std::size_t block = b; block < after; ++block) {
-        if (pulled) pull.gather(block * lanes, points.count, chosen ? &chosen->bones() : nullptr);
+        if (pulled) pull.gather(block * lanes, points.count, local ? &chosen.bones() : nullptr);
         kernels::WeightBlock one = block_of(points, rest, weights, block, scratch);
         if (pulled) one.pull = pull.view();
         one.from_scratch = !local;
         kernels::decompose_kernels().weights(problem, one);
       }
+      if (local) chosen.give_back();
     }
   });
 }
