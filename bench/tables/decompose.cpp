@@ -148,11 +148,7 @@ int main(int argc, char** argv) {
     if (reference > 0) errors.add(error / reference);
     if (const double peer = number(row, "fast_wall2_s"); peer > 0) times.add(wall / peer);
     if (reached_after > 0) sooner.add(number(row, seconds) / reached_after);
-    double moved = 0;
-    for (std::size_t i = 0; i < sequence.vertices(); ++i) {
-      const marrow::Vec3 &a = sequence.mesh.positions[i], &b = result.value.mesh.positions[i];
-      moved = std::max(moved, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z));
-    }
+    const double moved = std::ranges::max(marrow::vertex_errors(sequence.mesh.positions, result.value.mesh.positions));
     fmt::print("{:<16} {:>5} {:>8.4f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f}", name, options.bones, error,
                reference, reference > 0 ? error / reference : 0, wall, used,
                100 * moved / marrow::size_of(sequence.mesh.positions));
