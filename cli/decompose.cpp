@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "common.hpp"
@@ -33,15 +32,6 @@ struct Decompose {
   double holdout = 0;
   DecomposeOptions options;
 };
-
-const std::map<std::string, Effort> efforts = {
-    {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
-const std::map<std::string, BoneKind> kinds = {{"rigid", BoneKind::rigid},
-                                               {"scale", BoneKind::scale},
-                                               {"stretch", BoneKind::stretch},
-                                               {"flexible", BoneKind::flexible}};
-const std::map<std::string, RestPose> rest_poses = {
-    {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
 
 /// What a run gives: a rig, what was said about it, and the curve where one was solved.
 struct Solved {
@@ -98,13 +88,13 @@ Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequen
 
 Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence, const Run& run) {
   DecomposeOptions options = args.options;
-  options.kind = kinds.at(args.kind);
-  options.rest_pose = rest_poses.at(args.rest_pose);
-  options.effort = efforts.at(args.effort);
+  options.kind = bone_kind_names().at(args.kind);
+  options.rest_pose = rest_pose_names().at(args.rest_pose);
+  options.effort = effort_names().at(args.effort);
   options.rest_limit = args.rest_limit / 100;
   options.influences = args.influences == "all" ? sequence.vertices() : parse_count(args.influences, "--influences");
   if (!args.weights_of.empty()) {
-    return {fit_weights(sequence, read_rig(args.weights_of, {}, run).motion, options, run), {}};
+    return {fit_weights(sequence, read_rig(args.weights_of, {}, run), options, run), {}};
   }
   if (!args.motion_of.empty()) return {fit_motion(sequence, read_rig(args.motion_of, {}, run), options, run), {}};
   if (!args.curve.empty() || !args.also.empty() || args.bones == "auto") {
@@ -122,7 +112,28 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
   return {decompose(sequence, options, run), {}};
 }
 
+/// A rig to keep exists early only where one rig is solved from beginning to end.
+void check_keep_best(const Decompose& args) {
+  const std::pair<const char*, bool> others[] = {
+      {"--weights-for", !args.weights_of.empty()},
+      {"--motion-for", !args.motion_of.empty()},
+      {"--curve", !args.curve.empty()},
+      {"--also", !args.also.empty()},
+      {"--bones auto", args.bones == "auto"},
+      {"--error without --bones", args.bones == "as-few"},
+      {"--holdout", args.holdout > 0},
+  };
+  for (const auto& [other, given] : others) {
+    if (!args.options.keep_best || !given) continue;
+    throw Error(ErrorCode::bad_request, "--keep-best",
+                fmt::format("with {} there is no rig to keep before the end; leave one of them out, or ask for one rig "
+                            "with --bones N",
+                            other));
+  }
+}
+
 int run(const Decompose& args) {
+  check_keep_best(args);
   const std::optional<ErrorBound> bound =
       args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
   const Run run = args.common.run();
@@ -164,7 +175,7 @@ void add_modes(CLI::App& app, Decompose& args) {
   app.add_option("--holdout", args.holdout,
                  "Solve on this share of the frames (0.5: the first half), fit only the motion of the others; both "
                  "errors are reported");
-  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones move as in this GLB");
+  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones and motion are those of this GLB");
   app.add_option("--motion-for", args.motion_of, "Only solve motion: mesh, weights and bones are those of this GLB");
 }
 
@@ -181,18 +192,20 @@ Command make_decompose(CLI::App& root) {
   app->add_option("--influences", args->influences, "Bones per vertex, at most, or \"all\" (default 4)");
   app->add_option("--kind", args->kind,
                   "What bones may do: rigid, scale (evenly), stretch (along three axes) or flexible (default rigid)")
-      ->check(CLI::IsMember(kinds));
+      ->check(CLI::IsMember(bone_kind_names()));
   app->add_option("--conditioning", args->options.conditioning,
                   "Largest factor by which bones scale, either way; 0: no limit (default 5)");
   app->add_option("--rest-pose", args->rest_pose, "keep, once (one correction) or alternate (default keep)")
-      ->check(CLI::IsMember(rest_poses));
+      ->check(CLI::IsMember(rest_pose_names()));
   app->add_option("--rest-limit", args->rest_limit,
                   "How far a vertex of the rest pose may move, % of the size; 0: no limit (default 0)");
   app->add_option("--smooth", args->options.smooth,
                   "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
-  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")->check(CLI::IsMember(efforts));
+  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
+      ->check(CLI::IsMember(effort_names()));
   add_modes(*app, *args);
-  app->add_flag("--keep-best", args->options.keep_best, "Ctrl-C ends the search and writes the best rig so far");
+  app->add_flag("--keep-best", args->options.keep_best,
+                "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
   return {app, [args, bones] {
             if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";

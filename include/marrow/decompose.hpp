@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "marrow/report.hpp"
@@ -28,9 +30,14 @@ enum class BoneKind {
 /// What may happen to the rest pose.
 enum class RestPose {
   keep,       ///< it stays as given
-  once,       ///< one least-squares correction near the end (SSDR section 3.4)
-  alternate,  ///< corrected in every iteration (FSD)
+  once,       ///< one least-squares correction near the end (SSDR Algorithm 1, line 6)
+  alternate,  ///< corrected in every iteration (FSD section 4.3)
 };
+
+/// What the values are called on the command line and in reports.
+const std::map<std::string, Effort>& effort_names();
+const std::map<std::string, BoneKind>& bone_kind_names();
+const std::map<std::string, RestPose>& rest_pose_names();
 
 struct DecomposeOptions {
   std::size_t bones = 20;      ///< exactly this many, 1 to the number of vertices; each moves some vertex
@@ -42,12 +49,13 @@ struct DecomposeOptions {
   double rest_limit = 0;  ///< how far a vertex of the rest pose may move, as a share of the size; 0: without limit
   double smooth = 1;      ///< how much weights are drawn towards those of near vertices; 0: not at all
   Effort effort = Effort::normal;
-  bool keep_best = false;  ///< when stopped, return what was found so far with Status::stopped
+  /// decompose() only: when stopped, return what was found so far with Status::stopped.
+  bool keep_best = false;
 };
 
 /// Finds bones and convex weights that play a mesh sequence as linear blend skinning (after SSDR, Le and Deng 2012, and
-/// FSD, James and Twigg 2005; Kavan et al. 2010). The rig's bones have no hierarchy; their bind transforms stand at the
-/// middle of what they move.
+/// FSD, Kavan, Sloan and O'Sullivan 2010). The rig's bones have no hierarchy; their bind transforms stand at the middle
+/// of what they move.
 /// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size.
 Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
@@ -76,8 +84,11 @@ struct BoneCurve {
 /// From options.bones downwards.
 Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
-/// Only the weights, for bones that move as `motion` says. Uses influences and smooth of the options.
-Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options = {},
+/// Only the weights: the rig's bones and their motion stay, names and hierarchy included, and move the mesh of the
+/// sequence, whose rest pose must stand where the bones' does. Uses influences and smooth of the options. The rig's own
+/// mesh and weights are not looked at and may be empty. Bones that nothing needs end up without vertices; the report's
+/// figure bones_without_vertices says how many.
+Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options = {},
                         const Run& run = {});
 
 /// Only the motion: the rig's mesh and weights stay, its bones follow the frames of the sequence as well as they can.

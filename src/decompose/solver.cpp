@@ -11,6 +11,7 @@
 #include "decompose/to_rig.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
+#include "metrics/stats.hpp"
 
 namespace marrow::ssdr {
 namespace {
@@ -93,17 +94,11 @@ void stoppable(const DecomposeOptions& options, Report& report, Work work) {
 
 /// Notes how far the rest pose moved.
 void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) {
-  double largest = 0, sum = 0;
-  for (std::size_t i = 0; i < sequence.vertices(); ++i) {
-    const Vec3 &a = sequence.mesh.positions[i], &b = rig.mesh.positions[i];
-    const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
-    sum += x * x + y * y + z * z;
-    largest = std::max(largest, x * x + y * y + z * z);
-  }
+  std::vector<float> distances = vertex_errors(sequence.mesh.positions, rig.mesh.positions);
+  const ErrorStats moved = error_stats(distances);
   const double percent = 100 / size_of(sequence.mesh.positions);
-  report.figures.emplace_back("rest_pose_moved_max_percent", percent * std::sqrt(largest));
-  report.figures.emplace_back("rest_pose_moved_rms_percent",
-                              percent * std::sqrt(sum / static_cast<double>(sequence.vertices())));
+  report.figures.emplace_back("rest_pose_moved_max_percent", percent * moved.max);
+  report.figures.emplace_back("rest_pose_moved_rms_percent", percent * moved.rms);
 }
 
 /// What the limit on scaling costs: a few iterations without it.

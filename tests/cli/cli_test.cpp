@@ -286,9 +286,30 @@ TEST_F(Cli, DecomposesInEveryKindAndInParts) {
   ASSERT_EQ(held.code, 0) << held.err;
   EXPECT_NE(held.out.find("e_rms_unseen"), std::string::npos);
   ASSERT_EQ(tool({"decompose", "arm.glb", "--motion-for", "held.glb", "-o", "moved.glb"}).code, 0);
-  ASSERT_EQ(tool({"decompose", "arm.glb", "--weights-for", "held.glb", "-o", "weighed.glb"}).code, 0);
+  const Outcome weighed = tool({"decompose", "arm.glb", "--weights-for", "arm.glb", "-o", "weighed.glb"});
+  ASSERT_EQ(weighed.code, 0) << weighed.err;
+  EXPECT_NE(weighed.out.find("bones_without_vertices: 0"), std::string::npos) << weighed.out;
+  const Skeleton kept = read_rig(folder_ / "weighed.glb").skeleton;
+  EXPECT_EQ(kept.names, rig_.skeleton.names);
+  EXPECT_EQ(kept.parents, rig_.skeleton.parents);
   EXPECT_EQ(tool({"decompose", "arm.glb", "--kind", "rubber", "-o", "x.glb"}).code, 2);
   EXPECT_EQ(tool({"decompose", "arm.glb", "--smooth", "-1", "-o", "x.glb"}).code, 2);
+}
+
+TEST_F(Cli, KeepBestGoesOnlyWithOneRig) {
+  const std::vector<std::vector<std::string>> others = {{"--curve", "curve.json"},  {"--also", "2,5"},
+                                                        {"--bones", "auto"},        {"--error", "1.5"},
+                                                        {"--holdout", "0.5"},       {"--weights-for", "arm.glb"},
+                                                        {"--motion-for", "arm.glb"}};
+  for (const std::vector<std::string>& flags : others) {
+    // The input is not there: what is refused is refused before anything is read.
+    std::vector<std::string> arguments{"decompose", "nowhere.pc2", "-o", "x.glb", "--keep-best"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = tool(arguments);
+    EXPECT_EQ(outcome.code, 2) << flags[0];
+    EXPECT_NE(outcome.err.find("--keep-best: with " + flags[0]), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--bones", "4", "--error", "50%", "--keep-best", "-o", "x.glb"}).code, 0);
 }
 
 TEST_F(Cli, DemoWritesAPage) {

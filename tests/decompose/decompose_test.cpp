@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "marrow/deform.hpp"
@@ -13,6 +12,7 @@
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
+#include "support/expect_error.hpp"
 #include "support/files.hpp"
 
 namespace marrow {
@@ -137,10 +137,6 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
   GTEST_SKIP() << "quality is judged in the release build; here it would take minutes";
 #endif
   MARROW_NEEDS_SHARED(shared);
-  const std::map<std::string, BoneKind> kinds = {{"rigid", BoneKind::rigid}, {"flexible", BoneKind::flexible}};
-  const std::map<std::string, RestPose> rests = {
-      {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
-  const std::map<std::string, Effort> efforts = {{"fast", Effort::fast}, {"normal", Effort::normal}};
   std::ifstream file(MARROW_TEST_DATA "/decompose_ceilings.txt");
   ASSERT_TRUE(file);
   std::string line;
@@ -154,10 +150,10 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
     ASSERT_TRUE(cells >> name >> bones >> kind >> rest >> effort >> ceiling) << line;
     const Sequence sequence = read_sequence({(shared / "data/sequences" / (name + ".pc2")).string()});
     const Rig rig = decompose(sequence, {.bones = bones,
-                                         .kind = kinds.at(kind),
-                                         .rest_pose = rests.at(rest),
+                                         .kind = bone_kind_names().at(kind),
+                                         .rest_pose = rest_pose_names().at(rest),
                                          .smooth = 0,
-                                         .effort = efforts.at(effort)})
+                                         .effort = effort_names().at(effort)})
                         .value;
     EXPECT_EQ(rig.bones(), bones) << line;
     EXPECT_LT(compare(sequence, rig).e_rms, ceiling) << line;
@@ -178,8 +174,8 @@ TEST(Decompose, MoreFreedomIsMoreExact) {
   }
 }
 
-/// Largest and smallest singular value of the linear part, from the eigenvalues of M^T M by Jacobi rotations'
-/// invariants: power iteration on it and on its inverse.
+/// By how much the linear part M stretches at most and at least: its largest and smallest singular value, the roots of
+/// the extreme eigenvalues of G = M^T M. Power iteration on G finds the largest, c; on 1.001 c I - G, the smallest.
 std::pair<double, double> scales(const Affine& m) {
   double gram[3][3] = {};
   for (std::size_t r = 0; r < 3; ++r) {
@@ -224,15 +220,6 @@ TEST(Decompose, BonesThatScaleStayWithinTheLimit) {
   }
 }
 
-double farthest(const Mesh& a, const Mesh& b) {
-  double most = 0;
-  for (std::size_t i = 0; i < a.vertices(); ++i) {
-    const Vec3 &p = a.positions[i], &q = b.positions[i];
-    most = std::max(most, std::hypot(double{p.x} - q.x, double{p.y} - q.y, double{p.z} - q.z));
-  }
-  return most;
-}
-
 TEST(Decompose, RestPoseMovesOnlyWhenAllowedAndOnlySoFar) {
   const Sequence sequence = synthetic::cape({.vertices = 500, .frames = 16});
   const double size = size_of(sequence.mesh.positions);
@@ -242,8 +229,11 @@ TEST(Decompose, RestPoseMovesOnlyWhenAllowedAndOnlySoFar) {
   const Rig kept = solve(RestPose::keep, 0), once = solve(RestPose::once, 0), free = solve(RestPose::alternate, 0),
             limited = solve(RestPose::alternate, 0.002);
   EXPECT_EQ(kept.mesh.positions, sequence.mesh.positions);
-  EXPECT_LE(farthest(limited.mesh, sequence.mesh), 0.002 * size);
-  EXPECT_GT(farthest(free.mesh, sequence.mesh), 0.002 * size);
+  const auto moved = [&](const Rig& rig) {
+    return std::ranges::max(vertex_errors(sequence.mesh.positions, rig.mesh.positions));
+  };
+  EXPECT_LE(moved(limited), 0.002 * size);
+  EXPECT_GT(moved(free), 0.002 * size);
   const auto error = [&](const Rig& rig) { return compare(sequence, rig).e_rms; };
   EXPECT_LT(error(once), error(kept));
   EXPECT_LT(error(free), error(limited));
@@ -304,9 +294,47 @@ TEST(DecomposeCurve, AsFewBonesAsAnErrorNeeds) {
 TEST(DecomposePartly, WeightsAloneAreRecovered) {
   const Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
   const Sequence sequence = bake(truth);
-  const Rig rig = fit_weights(sequence, truth.motion, {.smooth = 0}).value;
+  const Rig bones{{}, truth.skeleton, {}, truth.motion};
+  const Rig rig = fit_weights(sequence, bones, {.smooth = 0}).value;
+  validate(rig);
+  EXPECT_EQ(rig.mesh, sequence.mesh);
+  EXPECT_EQ(rig.skeleton, truth.skeleton);
   EXPECT_EQ(rig.motion, truth.motion);
   EXPECT_LT(compare(sequence, rig).e_rms, 0.01);
+}
+
+TEST(DecomposePartly, WeightsNeedBonesThatFit) {
+  Rig rig = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(rig);
+  const auto expect_refused = [](const std::string& message, const Sequence& s, const Rig& bones) {
+    testing::expect_error(ErrorCode::bad_input, {message}, [&] { fit_weights(s, bones); });
+  };
+  expect_refused("the sequence has 19 frames", slice(sequence, 0, 19), rig);
+  rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, rig.bones() + 1);
+  expect_refused("but the skeleton has", sequence, rig);
+}
+
+TEST(DecomposePartly, GivenBonesMayMoveNothing) {
+  Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(truth);
+  // A last bone that goes far away.
+  const std::size_t bones = truth.bones();
+  truth.skeleton.names.emplace_back("helper");
+  truth.skeleton.parents.push_back(0);
+  truth.skeleton.bind.emplace_back();
+  Motion more{truth.motion.timeline, bones + 1, {}};
+  for (std::size_t t = 0; t < more.frames(); ++t) {
+    const auto frame = truth.motion.frame(t);
+    more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
+    more.transforms.push_back(Affine::translation(100 * static_cast<double>(t), 0, 0));
+  }
+  truth.motion = more;
+  const Result<Rig> result = fit_weights(sequence, truth, {.smooth = 0});
+  validate(result.value);
+  EXPECT_EQ(result.value.skeleton, truth.skeleton);
+  EXPECT_TRUE(std::ranges::none_of(result.value.weights.bones, [&](std::uint32_t j) { return j == bones; }));
+  EXPECT_EQ(result.report.figures.front(), std::pair(std::string("bones_without_vertices"), 1.0));
+  EXPECT_LT(compare(sequence, result.value).e_rms, 0.01);
 }
 
 TEST(DecomposePartly, MotionAloneIsRecovered) {
