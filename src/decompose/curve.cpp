@@ -24,9 +24,11 @@ constexpr std::size_t few_bones = 8;
 /// A refined rig is about this much better than its point on the curve.
 constexpr double refinement = 0.95;
 
-/// The error of all coordinates, the dropped ones included.
-double whole_error(const SearchGround& ground, const State& state) {
-  return std::hypot(ground.e_rms_of(state), ground.space.dropped[ground.space.dropped.size() - 1]);
+/// One more iteration with all coordinates of the sample; the error with what they leave out.
+double whole_error(const SearchGround& ground, State& state, const Run& run) {
+  state.error = State::unknown;
+  descend(ground.problem(ground.sample), state, 1, run);
+  return std::hypot(ground.e_rms_of(state), ground.space.lost());
 }
 
 Motion with_last_bone_doubled(const Motion& motion) {
@@ -42,11 +44,11 @@ Motion with_last_bone_doubled(const Motion& motion) {
 BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State state, const Run& run) {
   BoneCurve curve;
   const std::size_t most = bone_count(state.bones);
-  const Problem problem = ground.problem();
+  const Problem problem = ground.problem(ground.sample);
   for (;;) {
     const std::size_t count = bone_count(state.bones);
     curve.bones.push_back(count);
-    curve.e_rms.push_back(whole_error(ground, state));
+    curve.e_rms.push_back(whole_error(ground, state, run));
     curve.motions.push_back(to_motion(ground.space, timeline, state.bones));
     run.report({.stage = "taking bones out",
                 .fraction = 1 - static_cast<double>(count) / static_cast<double>(most),
@@ -55,7 +57,7 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State s
     if (count == 1) break;
     const std::vector<double> costs = removal_costs(problem, state, run);
     remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-    descend(problem, state, settle, run);
+    descend(problem, state, settle - 1, run);
   }
   std::ranges::reverse(curve.bones);
   std::ranges::reverse(curve.e_rms);
@@ -116,9 +118,10 @@ Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const 
   report.settings = settings(asked);
   const SearchGround ground = make_ground(sequence, asked, run);
   const Schedule plan = schedule(asked.effort);
-  State state(to_bones(ground.space, start), ground.problem());
-  descend(ground.problem(), state, plan.after, run);
-  Rig rig = refine_all(sequence, ground, state.bones, ground.e_rms_of(state), asked, plan, report, run);
+  const Problem problem = ground.problem(ground.sample);
+  State state(to_bones(ground.space, start), problem);
+  descend(problem, state, plan.after, run);
+  Rig rig = refine_all(sequence, ground, state, asked, plan, report, run);
   return {std::move(rig), std::move(report)};
 }
 
@@ -137,8 +140,8 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   for (;; enough = std::min(2 * enough, options.bones)) {
     Schedule quick = plan;
     quick.tries = 0;
-    const State state = search_bones(ground, with_bones(options, enough), quick, report, run);
-    if (whole_error(ground, state) <= e_rms || enough == options.bones) break;
+    State state = search_bones(ground, with_bones(options, enough), quick, report, run);
+    if (whole_error(ground, state, run) <= e_rms || enough == options.bones) break;
   }
   State state = search_bones(ground, with_bones(options, enough), plan, report, run);
   watch.lap("search");

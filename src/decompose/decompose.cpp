@@ -16,7 +16,7 @@ Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options,
   watch.lap("reduce");
   const State found = search_bones(ground, options, plan, report, run);
   watch.lap("search");
-  Rig rig = refine_all(sequence, ground, found.bones, ground.e_rms_of(found), options, plan, report, run);
+  Rig rig = refine_all(sequence, ground, found, options, plan, report, run);
   return {std::move(rig), std::move(report)};
 }
 

@@ -42,7 +42,7 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
   const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
     const double streak = state.streak;
-    const double beta = state.error == State::unknown ? 0 : std::min(most_momentum, streak / (streak + 3));
+    const double beta = std::min(most_momentum, streak / (streak + 3));
     Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;

@@ -41,6 +41,11 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// E_RMS that the reduced coordinates may lose, as a share of the error.
+inline constexpr double fine_share = 0.1;
+/// Left after the one correction of the rest pose.
+inline constexpr int iterations_after_rest = 4;
+
 /// Where bones are searched for: few vertices, few coordinates.
 struct SearchGround {
   Space space;
@@ -51,7 +56,10 @@ struct SearchGround {
   std::size_t influences = 4;
   double rest_limit = 0;  ///< see solve_rest_pose
 
-  Problem problem() const { return {space, sample, neighbours, model, influences}; }
+  /// With the sample itself, or fewer of its coordinates.
+  Problem problem(const Points& points) const { return {space, points, neighbours, model, influences}; }
+  /// The sample with as many coordinates as leave out at most this.
+  Points with_error(double e_rms) const { return truncated(sample, space.rank_for(e_rms)); }
   double e_rms_of(const State& state) const { return e_rms(state.error, sample.count, space.frames); }
 };
 SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run);
@@ -61,8 +69,8 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
 State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, Report& report,
                    const Run& run);
 
-/// Weights for every vertex, then everything together, from the given bones.
-Rig refine_all(const Sequence& sequence, const SearchGround& ground, const Bones& bones, double e_rms_so_far,
+/// Weights for every vertex, then everything together, from what was found.
+Rig refine_all(const Sequence& sequence, const SearchGround& ground, const State& found,
                const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run);
 
 }  // namespace marrow::ssdr

@@ -98,6 +98,21 @@ Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run&
 
 }  // namespace
 
+std::size_t Space::rank_for(double e_rms) const {
+  std::size_t rank = 1;
+  while (rank < static_cast<std::size_t>(basis.cols()) && dropped[static_cast<Eigen::Index>(rank)] > e_rms) ++rank;
+  return rank;
+}
+
+Space Space::within(double e_rms) const {
+  const auto rank = static_cast<Eigen::Index>(rank_for(e_rms));
+  Space less = *this;
+  less.basis = basis.leftCols(rank);
+  less.transposed = transposed.topRows(rank);
+  less.dropped = dropped.head(rank + 1);
+  return less;
+}
+
 Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
   Space space;
   space.frames = sequence.frames();

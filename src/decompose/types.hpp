@@ -27,6 +27,12 @@ struct Space {
   RowMatrix basis;          ///< 3 frames x rank, orthonormal columns by falling variance
   RowMatrix transposed;     ///< the same, rank x 3 frames
   Eigen::VectorXd dropped;  ///< [q]: E_RMS of what is lost when only the first q columns are used; rank + 1 entries
+
+  double lost() const { return dropped[dropped.size() - 1]; }
+  /// The fewest columns that lose at most this.
+  std::size_t rank_for(double e_rms) const;
+  /// With only those.
+  Space within(double e_rms) const;
 };
 
 /// Vertices in that space, in blocks of `lanes`; the last block is filled up with copies of its last vertex.

@@ -1,0 +1,122 @@
+// Finds bones on a sample of the vertices.
+#include <algorithm>
+
+#include "decompose/initialise.hpp"
+#include "decompose/relocate.hpp"
+#include "decompose/rest_pose.hpp"
+#include "decompose/solver.hpp"
+#include "decompose/stopping.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow::ssdr {
+namespace {
+
+/// E_RMS that the reduced coordinates may lose; and, while bones are moved about, as a share of the error.
+constexpr double coarse_tolerance = 0.2, moving_share = 0.25;
+/// Bones are placed, and searched for, on at most this many vertices.
+constexpr std::size_t search_points = 4096;
+/// Of float positions, as a share of the size.
+constexpr double rounding = 5e-7;
+/// Where searches start from.
+constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}};
+
+/// Evenly spread over the vertices' order; empty where all are taken.
+std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
+  std::vector<std::uint32_t> subset;
+  if (vertices <= search_points) return subset;
+  subset.resize(search_points);
+  for (std::size_t k = 0; k < search_points; ++k) {
+    subset[k] = static_cast<std::uint32_t>(k * vertices / search_points);
+  }
+  return subset;
+}
+
+/// The error that a state leads to: the rest pose, where it may move, can make up for more in one than in another.
+double promise(Problem problem, const State& state, const DecomposeOptions& options, const Run& run) {
+  if (options.rest_pose == RestPose::keep) return state.error;
+  State next = state;
+  solve_rest_pose(problem.space, problem.points, next.bones, next.weights, problem.rest_limit, next.rest, run);
+  next.reset();
+  problem.move_rest = options.rest_pose == RestPose::alternate;
+  descend(problem, next, iterations_after_rest, run);
+  return next.error;
+}
+
+/// Part k of n equal parts of the progress.
+Run part_of(const Run& run, int k, int n) {
+  Run part = run;
+  if (!run.progress) return part;
+  part.progress = [&run, k, n](Progress p) {
+    p.fraction = (k + p.fraction) / n;
+    run.progress(p);
+  };
+  return part;
+}
+
+/// Moves bones about, from one start or from several.
+void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, State& state,
+                   const Run& run) {
+  // Where bones belong can be seen with less.
+  const Points less = ground.with_error(moving_share * ground.e_rms_of(state));
+  Problem moving = ground.problem(less);
+  moving.rest_limit = ground.rest_limit;
+  const int parts = plan.starts > 1 ? plan.starts + 1 : 1;
+  state.reset();
+  relocate(moving, state, plan.tries, plan.patient, part_of(run, 0, parts));
+  if (plan.starts == 1) return;
+  Run quiet = run;
+  quiet.progress = {};
+  double least = promise(moving, state, options, run);
+  for (int k = 1; k < plan.starts; ++k) {
+    State other(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], quiet), moving);
+    descend(moving, other, plan.before, run);
+    relocate(moving, other, plan.tries, plan.patient, part_of(run, k, parts));
+    const double left = promise(moving, other, options, run);
+    if (left >= least) continue;
+    least = left;
+    state = std::move(other);
+  }
+  relocate(moving, state, plan.tries, plan.patient, part_of(run, plan.starts, parts));
+}
+
+}  // namespace
+
+SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+  SearchGround ground;
+  ground.space = make_space(sequence, coarse_tolerance, run);
+  ground.all_neighbours = mesh_neighbours(sequence.mesh);
+  const std::vector<std::uint32_t> subset = choose_subset(sequence.vertices());
+  ground.sample = make_points(sequence, ground.space, subset, run);
+  ground.neighbours = subset.empty() ? ground.all_neighbours : subset_neighbours(ground.all_neighbours, subset);
+  // What a bone stretches along is chosen when its place is known.
+  ground.model = {options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning};
+  // Positions become floats in the end: what they may be rounded by is kept from the limit.
+  const double size = size_of(sequence.mesh.positions) / ground.space.radius;
+  if (options.rest_limit > 0) ground.rest_limit = size * std::max(1e-9, options.rest_limit - rounding);
+  ground.influences = std::min(options.influences, options.bones);
+  return ground;
+}
+
+State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, Report& report,
+                   const Run& run) {
+  const Run placing = options.keep_best ? unstoppable(run) : run;
+  State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, growths[0], placing),
+              ground.problem(ground.sample));
+  descend(ground.problem(ground.sample), state, 1, placing);
+  const Points enough = ground.with_error(fine_share * ground.e_rms_of(state));
+  Problem problem = ground.problem(enough);
+  stoppable(options, report, [&] {
+    descend(problem, state, plan.before - 1, run);
+    if (plan.tries > 0) search_places(ground, options, plan, state, run);
+  });
+  if (plan.tries > 0) {
+    state.reset();
+    descend(problem, state, 1, placing);
+  }
+  problem.move_rest = options.rest_pose == RestPose::alternate;
+  problem.rest_limit = ground.rest_limit;
+  stoppable(options, report, [&] { descend(problem, state, plan.after - 1, run); });
+  return state;
+}
+
+}  // namespace marrow::ssdr
