@@ -1,16 +1,12 @@
 #include "decompose/initialise.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "core/parallel.hpp"
 
 namespace marrow::ssdr {
 namespace {
-
-/// E_RMS that the coordinates may lose while bones are placed, as a share of the error.
-constexpr double growing_share = 0.1;
 
 /// One bone per point.
 struct Clusters {
@@ -144,26 +140,19 @@ Bones grow_bones(const Space& space, const Points& points, const Neighbours& nei
                  const Growth& growth, const Run& run) {
   Clusters clusters(points.blocks());
   Bones bones = identity_bones(space.frames, 1);
-  // Clusters are far from exact at first: few coordinates will do, more with more bones.
-  Points work = points;
   const std::size_t patch_size = std::max<std::size_t>(20, points.count / (growth.patch_share * count));
   for (;;) {
     const std::size_t now = bone_count(bones);
-    if (std::has_single_bit(now) && now > 1) {
-      double error = 0;
-      for (std::size_t i = 0; i < points.count; ++i) error += clusters.error(i);
-      work = truncated(points, space.rank_for(growing_share * e_rms(error, points.count, space.frames)));
-    }
     for (int pass = 0; pass < (now == 1 ? 1 : growth.passes); ++pass) {
-      const Normal normal = accumulate(space, work, work.rest, clusters.weights, now, run);
+      const Normal normal = accumulate(space, points, points.rest, clusters.weights, now, run);
       solve_transforms({}, std::vector<Eigen::Matrix3d>(now), normal, bones, run);
-      assign(space, work, bones, clusters, run);
+      assign(space, points, bones, clusters, run);
     }
     if (now == count) return bones;
-    const std::size_t seed = worst_point(work, neighbours, clusters, worst_cluster(work, clusters, now));
+    const std::size_t seed = worst_point(points, neighbours, clusters, worst_cluster(points, clusters, now));
     bones.conservativeResize(Eigen::NoChange, static_cast<Eigen::Index>(4 * (now + 1)));
-    fit_patch(space, work, neighbours, seed, patch_size, bones.rightCols<4>());
-    assign(space, work, bones, clusters, run);
+    fit_patch(space, points, neighbours, seed, patch_size, bones.rightCols<4>());
+    assign(space, points, bones, clusters, run);
     run.report({.stage = "placing bones", .fraction = static_cast<double>(now) / static_cast<double>(count)});
   }
 }
