@@ -49,7 +49,7 @@ Schedule schedule(Effort effort) {
     case Effort::fast:
       return {10, 0, 1, false, 10, 10, 0};
     case Effort::best:
-      return {15, 15, 5, true, 30, 300, 5e-4};
+      return {15, 15, 6, true, 30, 300, 5e-4};
     case Effort::normal:
       break;
   }

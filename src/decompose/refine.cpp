@@ -146,6 +146,11 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const State
   if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
     report_conditioning(stage->problem, stage->state, report, run);
   }
+  // Where the bones are far apart, even a small weight moves its vertex: they make up for what was dropped.
+  drop_small(stage->points, stage->state.weights);
+  const Normal normal =
+      accumulate(stage->space, stage->points, stage->state.rest, stage->state.weights, bone_count(found.bones), sure);
+  solve_transforms(stage->problem.model, stage->state.axes, normal, stage->state.bones, sure);
   const std::size_t idle = employ_idle_bones(stage->points, stage->state);
   if (idle > 0) {
     report.warnings.push_back(

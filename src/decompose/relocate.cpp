@@ -65,6 +65,34 @@ std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t 
   return order;
 }
 
+/// The bone with the least sum of squared weights.
+std::size_t weakest(const Problem& problem, const State& state) {
+  const SlotWeights& w = state.weights;
+  std::vector<double> sum(bone_count(state.bones), 0);
+  for (std::size_t i = 0; i < problem.points.count; ++i) {
+    for (std::size_t a = i * w.influences; a < i * w.influences + w.used[i]; ++a) {
+      sum[w.bones[a]] += w.values[a] * w.values[a];
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::min_element(sum) - sum.begin());
+}
+
+/// The weakest bone goes first, and a new one comes where it is needed then (SSDR section 3.3.1). A bone far away that
+/// bends everything a little by weights of a few percent is dear to lose and in the way of the right one: no exchange
+/// of a new bone for the cheapest ends there.
+State renew_weakest(const Problem& problem, const State& state, const Run& run) {
+  State next = state;
+  remove_bone(next, weakest(problem, state));
+  descend(problem, next, settle, run);
+  const std::vector<bool> tried(problem.points.count);
+  const std::vector<Insertion> proposals = propose(problem, next, worst_places(problem, next, tried), run);
+  if (proposals.empty()) return state;
+  const Insertion* best = &proposals.front();
+  insert_bones(next, {&best, 1});
+  descend(problem, next, 2 * settle, run);
+  return next;
+}
+
 State exchange(const Problem& problem, const State& state, std::span<const Insertion* const> insertions, bool patient,
                const Run& run) {
   State next = state;
@@ -92,6 +120,10 @@ void relocate(const Problem& problem, State& state, int tries, bool patient, con
   std::size_t count = many;
   int in_vain = 0;
   for (int attempt = 0; attempt < tries; ++attempt) {
+    if (patient && count == 1) {
+      State renewed = renew_weakest(problem, state, run);
+      if (renewed.error < state.error) state = std::move(renewed);
+    }
     const std::vector<Insertion> proposals = propose(problem, state, worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
     std::vector<const Insertion*> chosen;

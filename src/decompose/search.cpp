@@ -1,6 +1,8 @@
 // Finds bones on a sample of the vertices.
 #include <algorithm>
+#include <optional>
 
+#include "core/parallel.hpp"
 #include "decompose/initialise.hpp"
 #include "decompose/relocate.hpp"
 #include "decompose/rest_pose.hpp"
@@ -18,7 +20,7 @@ constexpr std::size_t search_points = 4096;
 /// Of float positions, as a share of the size.
 constexpr double rounding = 5e-7;
 /// Where searches start from.
-constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}};
+constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}, {2, 4}};
 
 /// Evenly spread over the vertices' order; empty where all are taken.
 std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
@@ -42,41 +44,49 @@ double promise(Problem problem, const State& state, const DecomposeOptions& opti
   return next.error;
 }
 
-/// Part k of n equal parts of the progress.
-Run part_of(const Run& run, int k, int n) {
-  Run part = run;
-  if (!run.progress) return part;
-  part.progress = [&run, k, n](Progress p) {
-    p.fraction = (k + p.fraction) / n;
-    run.progress(p);
-  };
-  return part;
-}
+/// A search that ended.
+struct Found {
+  State state;
+  double promise = 0;
+};
 
-/// Moves bones about, from one start or from several.
+/// Moves bones about, from one start or from several. The starts are searched side by side, each on one thread.
 void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, State& state,
                    const Run& run) {
   // Where bones belong can be seen with less.
   const Points less = ground.with_error(moving_share * ground.e_rms_of(state));
   Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
-  const int parts = plan.starts > 1 ? plan.starts + 1 : 1;
   state.reset();
-  relocate(moving, state, plan.tries, plan.patient, part_of(run, 0, parts));
-  if (plan.starts == 1) return;
-  Run quiet = run;
-  quiet.progress = {};
-  double least = promise(moving, state, options, run);
-  for (int k = 1; k < plan.starts; ++k) {
-    State other(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], quiet), moving);
-    descend(moving, other, plan.before, run);
-    relocate(moving, other, plan.tries, plan.patient, part_of(run, k, parts));
-    const double left = promise(moving, other, options, run);
-    if (left >= least) continue;
-    least = left;
-    state = std::move(other);
+  std::vector<std::optional<Found>> found(plan.starts);
+  const auto search = [&](std::size_t k, std::size_t) {
+    const Run alone{.stop = run.stop, .threads = 1};
+    State next =
+        k == 0 ? state
+               : State(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], alone), moving);
+    if (k > 0) descend(moving, next, plan.before, alone);
+    relocate(moving, next, plan.tries, plan.patient, alone);
+    const double left = promise(moving, next, options, alone);
+    found[k] = Found{std::move(next), left};
+  };
+  const auto choose = [&] {
+    double least = State::unknown;
+    for (std::optional<Found>& one : found) {
+      if (!one || one->promise >= least) continue;
+      least = one->promise;
+      state = std::move(one->state);
+    }
+  };
+  if (plan.starts > 1) {
+    try {
+      parallel_for(run, "trying starts", plan.starts, 1, search);
+    } catch (const Error&) {
+      choose();
+      throw;
+    }
+    choose();
   }
-  relocate(moving, state, plan.tries, plan.patient, part_of(run, plan.starts, parts));
+  relocate(moving, state, plan.tries, plan.patient, run);
 }
 
 }  // namespace

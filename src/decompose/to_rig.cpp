@@ -44,7 +44,6 @@ void drop_small(const Points& points, SlotWeights& w) {
 
 std::size_t employ_idle_bones(const Points& points, State& state) {
   SlotWeights& w = state.weights;
-  drop_small(points, w);
   const std::size_t bones = bone_count(state.bones);
   std::vector<std::size_t> count = followers(points, w, bones);
   std::size_t idle = 0;

@@ -9,7 +9,7 @@ namespace marrow::ssdr {
 /// this.
 void drop_small(const Points& points, SlotWeights& weights);
 
-/// Drops small weights, then gives every bone that moves nothing the motion of a busy one and a share of one of its
+/// Gives every bone that moves nothing the motion of a busy one and a share of one of its
 /// vertices: the result stays the same, and no bone is idle. Returns how many there were.
 std::size_t employ_idle_bones(const Points& points, State& state);
 
