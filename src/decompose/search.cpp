@@ -1,6 +1,8 @@
 // Finds bones on a sample of the vertices.
 #include <algorithm>
+#include <atomic>
 #include <optional>
+#include <thread>
 
 #include "core/parallel.hpp"
 #include "decompose/initialise.hpp"
@@ -58,9 +60,20 @@ void search_places(const SearchGround& ground, const DecomposeOptions& options, 
   Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
   state.reset();
+  constexpr const char* stage = "trying starts";
   std::vector<std::optional<Found>> found(plan.starts);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> ended = 0;
   const auto search = [&](std::size_t k, std::size_t) {
-    const Run alone{.stop = run.stop, .threads = 1};
+    Run alone{.stop = run.stop, .threads = 1};
+    if (std::this_thread::get_id() == caller) {
+      alone.progress = [&](Progress p) {
+        if (p.stage != "moving bones") return;
+        p.stage = stage;
+        p.fraction = (ended + p.fraction) / static_cast<double>(plan.starts);
+        run.report(p);
+      };
+    }
     State next =
         k == 0 ? state
                : State(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], alone), moving);
@@ -68,6 +81,7 @@ void search_places(const SearchGround& ground, const DecomposeOptions& options, 
     relocate(moving, next, plan.tries, plan.patient, alone);
     const double left = promise(moving, next, options, alone);
     found[k] = Found{std::move(next), left};
+    ++ended;
   };
   const auto choose = [&] {
     double least = State::unknown;
@@ -79,7 +93,7 @@ void search_places(const SearchGround& ground, const DecomposeOptions& options, 
   };
   if (plan.starts > 1) {
     try {
-      parallel_for(run, "trying starts", plan.starts, 1, search);
+      parallel_for(run, stage, plan.starts, 1, search);
     } catch (const Error&) {
       choose();
       throw;
