@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything the library offers.
+#include "marrow/ddm.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/diagnose.hpp"
