@@ -10,6 +10,7 @@
 #include "marrow/math.hpp"
 #include "marrow/mesh.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/motion_range.hpp"
 #include "marrow/render.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"

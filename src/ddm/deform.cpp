@@ -4,7 +4,7 @@
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "ddm/polar.hpp"
+#include "core/polar.hpp"
 #include "marrow/ddm.hpp"
 
 namespace marrow {
@@ -84,7 +84,7 @@ Vec3 place(const Blend& blend, const Vec3& centre, const Vec3& rest) {
       q(r, k) = static_cast<double>(blend.q[static_cast<std::size_t>(r)][static_cast<std::size_t>(k)]);
     }
   }
-  const Eigen::Matrix3f turn = mush::nearest_rotation(q).cast<float>();
+  const Eigen::Matrix3f turn = nearest_rotation(q).cast<float>();
   const float arm[3] = {rest.x - centre.x, rest.y - centre.y, rest.z - centre.z};
   const auto row = [&](int r) { return turn(r, 0) * arm[0] + turn(r, 1) * arm[1] + turn(r, 2) * arm[2]; };
   return {centre.x + (blend.shift[0] + row(0)), centre.y + (blend.shift[1] + row(1)),

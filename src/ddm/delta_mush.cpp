@@ -4,9 +4,9 @@
 
 #include "core/check.hpp"
 #include "core/parallel.hpp"
+#include "core/polar.hpp"
 #include "ddm/moments.hpp"
 #include "ddm/options.hpp"
-#include "ddm/polar.hpp"
 #include "ddm/reach.hpp"
 #include "ddm/smoother.hpp"
 #include "marrow/ddm.hpp"

@@ -1,5 +1,6 @@
 // Direct Delta Mush: Le and Lewis 2019, in the form that section 5 of Le, Villeneuve and Gonzalez-Ochoa 2021 gives it.
 #include <algorithm>
+#include <optional>
 
 #include "core/parallel.hpp"
 #include "core/stopwatch.hpp"
@@ -96,12 +97,14 @@ Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options, const Run& ru
   const SparseMatrix l = laplacian(surface);
   watch.lap("surface");
   run.report({.stage = "factorising"});
-  const Smoother rotation(l, smoothing_mass(rig, surface, l, options, Part::rotation));
-  run.check_stop("make_ddm");
-  const Smoother translation(l, smoothing_mass(rig, surface, l, options, Part::translation));
+  std::optional<Smoother> rotation, translation;
+  parallel_for(run, 2, 1, [&](std::size_t part, std::size_t) {
+    (part == 0 ? rotation : translation)
+        .emplace(l, smoothing_mass(rig, surface, l, options, part == 0 ? Part::rotation : Part::translation));
+  });
   watch.lap("factorise");
   const Moments moments =
-      smooth_moments(surface, bind(rig, surface, options.rigid_bind), rotation, translation, options.steps, run);
+      smooth_moments(surface, bind(rig, surface, options.rigid_bind), *rotation, *translation, options.steps, run);
   watch.lap("smooth");
   const PointModel points = make_points(rig, surface, moments, options, run);
   DdmRig ddm = split(rig, surface, points);

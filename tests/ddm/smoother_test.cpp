@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 
 #include "awkward.hpp"
-#include "ddm/polar.hpp"
+#include "core/polar.hpp"
 #include "ddm/reach.hpp"
 
 namespace marrow::mush {

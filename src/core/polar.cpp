@@ -1,10 +1,10 @@
-#include "ddm/polar.hpp"
+#include "core/polar.hpp"
 
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
 #include <cmath>
 
-namespace marrow::mush {
+namespace marrow {
 namespace {
 
 /// Below this, in parts of |q|^3, the largest eigenvalue is nearly double and the short way is not trusted.
@@ -72,4 +72,4 @@ Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
   return Eigen::Quaterniond(x[0], x[1], x[2], x[3]).toRotationMatrix();
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow
