@@ -56,12 +56,22 @@ export interface Header {
   size: number;
   centre: [number, number, number];
   timeline: { times: number[]; clips: Clip[]; source_frames: number; source: number[] };
-  original: { step: [number, number, number]; position_error: number } | null;
+  /** What stands beside the result: recorded frames, or the rig's own plain skin. */
+  original:
+    | { kind: "frames"; step: [number, number, number]; position_error: number }
+    | { kind: "plain_skin"; position_error: number }
+    | null;
   rig: RigHeader | null;
   metrics: Metrics | null;
   report: Report | null;
   error_by_bones: [number, number][];
   sections: Section[];
+}
+
+/** What the two sides are called. */
+export function sides(header: Header): { original: string; result: string } {
+  if (header.original?.kind === "plain_skin") return { original: "Linear blend", result: "Direct Delta Mush" };
+  return { original: "Original", result: "Result" };
 }
 
 export interface PageData {

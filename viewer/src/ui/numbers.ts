@@ -75,7 +75,7 @@ function warningsOf(header: Header): string[] {
 }
 
 function precision(header: Header): HTMLElement | null {
-  if (header.original === null) return null;
+  if (header.original?.kind !== "frames") return null;
   const off = header.original.position_error;
   const rounding =
     `The original’s positions are rounded to 16 bits per axis in this page: none is off by more than ` +
