@@ -35,7 +35,7 @@ struct DeltaMush::State {
       : rig(given),
         surface(weld(given)),
         edges(laplacian(surface)),
-        smoother(edges, smoothing_mass(given, surface, edges, options, Part::rotation)),
+        smoother(surface, edges, smoothing_mass(given, surface, edges, options, Part::rotation)),
         bound(bind(given, surface, options.rigid_bind)),
         steps(options.steps) {
     rest.resize(static_cast<Eigen::Index>(surface.count()), 3);

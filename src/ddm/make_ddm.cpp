@@ -100,7 +100,7 @@ Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options, const Run& ru
   std::optional<Smoother> rotation, translation;
   parallel_for(run, 2, 1, [&](std::size_t part, std::size_t) {
     (part == 0 ? rotation : translation)
-        .emplace(l, smoothing_mass(rig, surface, l, options, part == 0 ? Part::rotation : Part::translation));
+        .emplace(surface, l, smoothing_mass(rig, surface, l, options, part == 0 ? Part::rotation : Part::translation));
   });
   watch.lap("factorise");
   const Moments moments =

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <vector>
 
+#include "ddm/cholesky.hpp"
 #include "ddm/surface.hpp"
 
 namespace marrow::mush {
@@ -15,7 +13,7 @@ namespace marrow::mush {
 class Smoother {
  public:
   /// `mass`: the diagonal of M, one per point.
-  Smoother(const SparseMatrix& laplacian, const Eigen::VectorXd& mass);
+  Smoother(const Surface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass);
 
   /// One step for every column of `values` (#points x any).
   void step(Eigen::MatrixXd& values) const;
@@ -26,21 +24,9 @@ class Smoother {
   template <int width>
   friend class LocalSmoother;
 
-  // The factor, with points in the order of elimination: column c of L is (rows, entries) of [starts[c], starts[c +
-  // 1]), all of them ancestors of c in the elimination tree, the nearest one, its parent, first.
-  struct Factor {
-    const int* starts = nullptr;
-    const int* rows = nullptr;
-    const double* entries = nullptr;
-  };
-
-  std::unique_ptr<Eigen::SimplicialLDLT<SparseMatrix>> solver_;
-  Factor factor_;
-  Eigen::VectorXd mass_;    ///< by point
-  Eigen::VectorXd ones_;    ///< by point: what rounding leaves of a constant 1; results are divided by it
-  std::vector<int> place_;  ///< of a point in the order of elimination
-  std::vector<int> point_;  ///< at a place
-  std::vector<int> child_offsets_, children_;  ///< of the elimination tree
+  Cholesky factor_;
+  Eigen::VectorXd mass_;  ///< by point
+  Eigen::VectorXd ones_;  ///< by point: what rounding leaves of a constant 1; results are divided by it
 };
 
 /// Smooths `width` values per point that are zero nearly everywhere, and works only where they are not.
@@ -62,24 +48,21 @@ class LocalSmoother {
   /// Points whose weight is at least `least`, in no particular but always the same order.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (const int c : active_) visit(static_cast<std::uint32_t>(smoother_.point_[static_cast<std::size_t>(c)]), at(c));
+    for (const int c : active_) visit(static_cast<std::uint32_t>(smoother_.factor_.point(c)), at(c));
   }
 
  private:
   const Values& at(int place) const { return values_[static_cast<std::size_t>(place)]; }
   Values& at(int place) { return values_[static_cast<std::size_t>(place)]; }
-  int parent(int place) const;
   void mark_ancestors();
   void solve_down();
-  bool reaches(int place) const;
-  void eliminate(int place);
-  void substitute(int place);
+  bool reaches(int block) const;
 
   const Smoother& smoother_;
   double least_;
   std::vector<Values> values_;        ///< by place; zero where not active
   std::vector<int> active_;           ///< places
-  std::vector<int> touched_, order_;  ///< of one step: ancestors of the active ones; all that were computed
+  std::vector<int> touched_, order_;  ///< blocks of one step: those of the active places and above; all computed
   std::vector<bool> is_touched_;
   std::vector<int> stack_;
 };

@@ -21,7 +21,7 @@ struct System {
       : surface(weld(rig)),
         l(laplacian(surface)),
         mass(smoothing_mass(rig, surface, l, options, Part::rotation)),
-        smoother(l, mass) {}
+        smoother(surface, l, mass) {}
 
   Eigen::MatrixXd dense_step() const {
     const Eigen::MatrixXd m = mass.asDiagonal();

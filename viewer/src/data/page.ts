@@ -68,10 +68,12 @@ export interface Header {
   sections: Section[];
 }
 
-/** What the two sides are called. */
-export function sides(header: Header): { original: string; result: string } {
-  if (header.original?.kind === "plain_skin") return { original: "Linear blend", result: "Direct Delta Mush" };
-  return { original: "Original", result: "Result" };
+/** What the two sides are called, and what lies between them: one skin is not the error of another. */
+export function sides(header: Header): { original: string; result: string; gap: string } {
+  if (header.original?.kind === "plain_skin") {
+    return { original: "Linear blend", result: "Direct Delta Mush", gap: "Difference" };
+  }
+  return { original: "Original", result: "Result", gap: "Error" };
 }
 
 export interface PageData {

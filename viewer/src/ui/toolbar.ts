@@ -12,7 +12,8 @@ export const layouts: [Layout, string][] = [
 /** The colour modes that this page has data for. */
 export function colorModes(header: Header): [ColorMode, string][] {
   const modes: [ColorMode, string][] = [["plain", "Plain"]];
-  if (header.metrics !== null) modes.push(["error", "Error"], ["error_max", "Error, largest over time"]);
+  const { gap } = sides(header);
+  if (header.metrics !== null) modes.push(["error", gap], ["error_max", `${gap}, largest over time`]);
   if (header.rig !== null) {
     modes.push(["bones", "Strongest bone"], ["weights", "Weights of a bone"], ["influences", "Influences"]);
   }
