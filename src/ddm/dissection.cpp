@@ -78,6 +78,7 @@ class Dissection {
 
   /// Approximate minimum degree of what the part has inside.
   void order_part(const Ints& part) {
+    if (part.empty()) return;
     for (std::size_t k = 0; k < part.size(); ++k) local_[at(part[k])] = static_cast<int>(k);
     std::vector<Eigen::Triplet<double>> entries;
     for (const int i : part) {
