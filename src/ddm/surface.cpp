@@ -56,16 +56,15 @@ std::vector<std::array<std::uint32_t, 3>> clean_triangles(const Mesh& mesh,
     Triangle t{point_of[a], point_of[b], point_of[c]};
     if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
     // The smallest point first; the way round stays.
-    std::ranges::rotate(t, std::ranges::min_element(t));
+    std::rotate(t.begin(), std::ranges::min_element(t), t.end());
     out.push_back(t);
   }
   const auto unordered = [](const Triangle& t) { return Triangle{t[0], std::min(t[1], t[2]), std::max(t[1], t[2])}; };
   std::ranges::sort(out, [&](const Triangle& a, const Triangle& b) {
     return std::pair(unordered(a), a) < std::pair(unordered(b), b);
   });
-  const auto repeats =
-      std::ranges::unique(out, [&](const Triangle& a, const Triangle& b) { return unordered(a) == unordered(b); });
-  out.erase(repeats.begin(), repeats.end());
+  const auto same = [&](const Triangle& a, const Triangle& b) { return unordered(a) == unordered(b); };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return out;
 }
 
