@@ -37,11 +37,6 @@ const Clip& find_clip(const Timeline& timeline, const std::string& name) {
   throw Error(ErrorCode::bad_request, "--clip", fmt::format("there is no clip \"{}\"; there are {}", name, known));
 }
 
-Timeline clip_timeline(const Timeline& timeline, const Clip& clip) {
-  const auto first = timeline.times.begin() + static_cast<std::ptrdiff_t>(clip.first);
-  return {{first, first + static_cast<std::ptrdiff_t>(clip.count)}, {{clip.name, 0, clip.count}}};
-}
-
 }  // namespace
 
 ReadOptions Input::options() const {
@@ -122,16 +117,12 @@ std::size_t parse_count(const std::string& text, const std::string& flag) {
 
 Sequence select_clip(const Sequence& sequence, const std::string& name) {
   const Clip& clip = find_clip(sequence.timeline, name);
-  const auto first = sequence.positions.begin() + static_cast<std::ptrdiff_t>(clip.first * sequence.vertices());
-  const auto last = first + static_cast<std::ptrdiff_t>(clip.count * sequence.vertices());
-  return {sequence.mesh, clip_timeline(sequence.timeline, clip), {first, last}};
+  return slice(sequence, clip.first, clip.count);
 }
 
 Rig select_clip(const Rig& rig, const std::string& name) {
   const Clip& clip = find_clip(rig.motion.timeline, name);
-  const auto first = rig.motion.transforms.begin() + static_cast<std::ptrdiff_t>(clip.first * rig.bones());
-  const auto last = first + static_cast<std::ptrdiff_t>(clip.count * rig.bones());
-  return {rig.mesh, rig.skeleton, rig.weights, {clip_timeline(rig.motion.timeline, clip), rig.bones(), {first, last}}};
+  return slice(rig, clip.first, clip.count);
 }
 
 std::string with_thousands(std::size_t n) {

@@ -80,6 +80,10 @@ void validate(const Motion& motion);
 void validate(const Weights& weights, std::size_t bones);
 void validate(const Rig& rig);
 
+/// Frames [first, first + count) of the same bones; see slice() of a timeline.
+Motion slice(const Motion& motion, std::size_t first, std::size_t count);
+Rig slice(const Rig& rig, std::size_t first, std::size_t count);
+
 /// Per bone the average of the rest positions that follow it, weighted by how much. A bone that moves nothing gets the
 /// mesh's average.
 std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, std::size_t bones);

@@ -48,4 +48,7 @@ struct Sequence {
 
 void validate(const Sequence& sequence);
 
+/// Frames [first, first + count) of the same mesh; see slice() of a timeline.
+Sequence slice(const Sequence& sequence, std::size_t first, std::size_t count);
+
 }  // namespace marrow

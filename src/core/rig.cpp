@@ -90,6 +90,17 @@ void validate(const Rig& rig) {
           [&] { return fmt::format("motion of {} bones, but the skeleton has {}", rig.motion.bones, rig.bones()); });
 }
 
+Motion slice(const Motion& motion, std::size_t first, std::size_t count) {
+  Motion part{slice(motion.timeline, first, count), motion.bones, {}};
+  const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(first * motion.bones);
+  part.transforms.assign(begin, begin + static_cast<std::ptrdiff_t>(count * motion.bones));
+  return part;
+}
+
+Rig slice(const Rig& rig, std::size_t first, std::size_t count) {
+  return {rig.mesh, rig.skeleton, rig.weights, slice(rig.motion, first, count)};
+}
+
 std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, std::size_t bones) {
   // Per bone: sum of weight * position, and of weight.
   std::vector<std::array<double, 4>> sums(bones, {0, 0, 0, 0});

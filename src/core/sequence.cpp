@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -43,6 +44,22 @@ void validate(const Timeline& timeline) {
           [&] { return fmt::format("clips cover {} of {} frames", next, timeline.frames()); });
 }
 
+Timeline slice(const Timeline& timeline, std::size_t first, std::size_t count) {
+  if (first > timeline.frames() || count > timeline.frames() - first) {
+    throw Error(
+        ErrorCode::bad_request, "slice",
+        fmt::format("{} frames from frame {} were asked for, but there are {}", count, first, timeline.frames()));
+  }
+  Timeline part;
+  const auto begin = timeline.times.begin() + static_cast<std::ptrdiff_t>(first);
+  part.times.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  for (const Clip& clip : timeline.clips) {
+    const std::size_t from = std::max(first, clip.first), to = std::min(first + count, clip.first + clip.count);
+    if (from < to) part.clips.push_back({clip.name, from - first, to - from});
+  }
+  return part;
+}
+
 void validate(const Sequence& sequence) {
   constexpr const char* where = "Sequence";
   validate(sequence.mesh);
@@ -55,6 +72,13 @@ void validate(const Sequence& sequence) {
   const std::size_t bad = first_not_finite(sequence.positions);
   require(bad == sequence.positions.size(), where,
           [&] { return fmt::format("frame {}, vertex {} is not finite", bad / n, bad % n); });
+}
+
+Sequence slice(const Sequence& sequence, std::size_t first, std::size_t count) {
+  Sequence part{sequence.mesh, slice(sequence.timeline, first, count), {}};
+  const auto begin = sequence.positions.begin() + static_cast<std::ptrdiff_t>(first * sequence.vertices());
+  part.positions.assign(begin, begin + static_cast<std::ptrdiff_t>(count * sequence.vertices()));
+  return part;
 }
 
 }  // namespace marrow

@@ -67,21 +67,6 @@ SlotWeights strongest(const SlotWeights& weights) {
   return one;
 }
 
-/// Frames [first, first + count) as a sequence of their own.
-Sequence part_of(const Sequence& sequence, std::size_t first, std::size_t count) {
-  Sequence part;
-  part.mesh = sequence.mesh;
-  const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(first + count);
-  part.timeline.times.assign(sequence.timeline.times.begin() + begin, sequence.timeline.times.begin() + end);
-  for (const Clip& clip : sequence.timeline.clips) {
-    const std::size_t from = std::max(first, clip.first), to = std::min(first + count, clip.first + clip.count);
-    if (from < to) part.timeline.clips.push_back({clip.name, from - first, to - from});
-  }
-  const auto vertices = static_cast<std::ptrdiff_t>(sequence.vertices());
-  part.positions.assign(sequence.positions.begin() + begin * vertices, sequence.positions.begin() + end * vertices);
-  return part;
-}
-
 }  // namespace
 
 Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options,
@@ -172,7 +157,7 @@ Result<HeldOut> hold_out(const Sequence& sequence, double share, const Decompose
   const std::size_t frames = sequence.frames();
   const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(frames)));
   const std::size_t seen = std::clamp<std::size_t>(wanted, 1, frames - 1);
-  const Sequence first = part_of(sequence, 0, seen), second = part_of(sequence, seen, frames - seen);
+  const Sequence first = slice(sequence, 0, seen), second = slice(sequence, seen, frames - seen);
   Result<Rig> solved = decompose(first, options, run);
   const Rig follows = fit_motion(second, solved.value, options, run).value;
   HeldOut result{std::move(solved.value), seen, 0, 0};
