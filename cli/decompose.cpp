@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "common.hpp"
@@ -33,15 +32,6 @@ struct Decompose {
   double holdout = 0;
   DecomposeOptions options;
 };
-
-const std::map<std::string, Effort> efforts = {
-    {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
-const std::map<std::string, BoneKind> kinds = {{"rigid", BoneKind::rigid},
-                                               {"scale", BoneKind::scale},
-                                               {"stretch", BoneKind::stretch},
-                                               {"flexible", BoneKind::flexible}};
-const std::map<std::string, RestPose> rest_poses = {
-    {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
 
 /// What a run gives: a rig, what was said about it, and the curve where one was solved.
 struct Solved {
@@ -98,9 +88,9 @@ Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequen
 
 Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence, const Run& run) {
   DecomposeOptions options = args.options;
-  options.kind = kinds.at(args.kind);
-  options.rest_pose = rest_poses.at(args.rest_pose);
-  options.effort = efforts.at(args.effort);
+  options.kind = bone_kind_names().at(args.kind);
+  options.rest_pose = rest_pose_names().at(args.rest_pose);
+  options.effort = effort_names().at(args.effort);
   options.rest_limit = args.rest_limit / 100;
   options.influences = args.influences == "all" ? sequence.vertices() : parse_count(args.influences, "--influences");
   if (!args.weights_of.empty()) {
@@ -181,16 +171,17 @@ Command make_decompose(CLI::App& root) {
   app->add_option("--influences", args->influences, "Bones per vertex, at most, or \"all\" (default 4)");
   app->add_option("--kind", args->kind,
                   "What bones may do: rigid, scale (evenly), stretch (along three axes) or flexible (default rigid)")
-      ->check(CLI::IsMember(kinds));
+      ->check(CLI::IsMember(bone_kind_names()));
   app->add_option("--conditioning", args->options.conditioning,
                   "Largest factor by which bones scale, either way; 0: no limit (default 5)");
   app->add_option("--rest-pose", args->rest_pose, "keep, once (one correction) or alternate (default keep)")
-      ->check(CLI::IsMember(rest_poses));
+      ->check(CLI::IsMember(rest_pose_names()));
   app->add_option("--rest-limit", args->rest_limit,
                   "How far a vertex of the rest pose may move, % of the size; 0: no limit (default 0)");
   app->add_option("--smooth", args->options.smooth,
                   "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
-  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")->check(CLI::IsMember(efforts));
+  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
+      ->check(CLI::IsMember(effort_names()));
   add_modes(*app, *args);
   app->add_flag("--keep-best", args->options.keep_best, "Ctrl-C ends the search and writes the best rig so far");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");

@@ -78,15 +78,6 @@ struct Mean {
   }
 };
 
-const std::map<std::string, marrow::Effort> efforts = {
-    {"fast", marrow::Effort::fast}, {"normal", marrow::Effort::normal}, {"best", marrow::Effort::best}};
-const std::map<std::string, marrow::BoneKind> kinds = {{"rigid", marrow::BoneKind::rigid},
-                                                       {"scale", marrow::BoneKind::scale},
-                                                       {"stretch", marrow::BoneKind::stretch},
-                                                       {"flexible", marrow::BoneKind::flexible}};
-const std::map<std::string, marrow::RestPose> rest_poses = {
-    {"keep", marrow::RestPose::keep}, {"once", marrow::RestPose::once}, {"alternate", marrow::RestPose::alternate}};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -101,9 +92,9 @@ int main(int argc, char** argv) {
   app.add_option("sequences", sequences, "Folder with NAME.pc2 and NAME.obj")->required();
   app.add_option("--against", columns, "Columns to divide by; several: the smallest that is there")->delimiter(',');
   app.add_option("--only", only, "Rows whose dataset contains this");
-  app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(efforts));
-  app.add_option("--kind", options.kind)->transform(CLI::CheckedTransformer(kinds));
-  app.add_option("--rest-pose", options.rest_pose)->transform(CLI::CheckedTransformer(rest_poses));
+  app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(marrow::effort_names()));
+  app.add_option("--kind", options.kind)->transform(CLI::CheckedTransformer(marrow::bone_kind_names()));
+  app.add_option("--rest-pose", options.rest_pose)->transform(CLI::CheckedTransformer(marrow::rest_pose_names()));
   app.add_option("--rest-limit", options.rest_limit);
   app.add_option("--smooth", options.smooth);
   app.add_flag("--unconditioned", unlimited);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "marrow/report.hpp"
@@ -31,6 +33,11 @@ enum class RestPose {
   once,       ///< one least-squares correction near the end (SSDR section 3.4)
   alternate,  ///< corrected in every iteration (FSD)
 };
+
+/// What the values are called on the command line and in reports.
+const std::map<std::string, Effort>& effort_names();
+const std::map<std::string, BoneKind>& bone_kind_names();
+const std::map<std::string, RestPose>& rest_pose_names();
 
 struct DecomposeOptions {
   std::size_t bones = 20;      ///< exactly this many, 1 to the number of vertices; each moves some vertex

@@ -1,50 +1,40 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "decompose/solver.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::ssdr {
+namespace marrow {
+
+const std::map<std::string, Effort>& effort_names() {
+  static const std::map<std::string, Effort> names = {
+      {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
+  return names;
+}
+
+const std::map<std::string, BoneKind>& bone_kind_names() {
+  static const std::map<std::string, BoneKind> names = {{"rigid", BoneKind::rigid},
+                                                        {"scale", BoneKind::scale},
+                                                        {"stretch", BoneKind::stretch},
+                                                        {"flexible", BoneKind::flexible}};
+  return names;
+}
+
+const std::map<std::string, RestPose>& rest_pose_names() {
+  static const std::map<std::string, RestPose> names = {
+      {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
+  return names;
+}
+
+namespace ssdr {
 namespace {
 
-const char* name(Effort effort) {
-  switch (effort) {
-    case Effort::fast:
-      return "fast";
-    case Effort::best:
-      return "best";
-    case Effort::normal:
-      break;
-  }
-  return "normal";
-}
-
-const char* name(BoneKind kind) {
-  switch (kind) {
-    case BoneKind::scale:
-      return "scale";
-    case BoneKind::stretch:
-      return "stretch";
-    case BoneKind::flexible:
-      return "flexible";
-    case BoneKind::rigid:
-      break;
-  }
-  return "rigid";
-}
-
-const char* name(RestPose rest_pose) {
-  switch (rest_pose) {
-    case RestPose::once:
-      return "once";
-    case RestPose::alternate:
-      return "alternate";
-    case RestPose::keep:
-      break;
-  }
-  return "keep";
+template <class T>
+std::string name_of(T value, const std::map<std::string, T>& names) {
+  return std::ranges::find(names, value, [](const auto& entry) { return entry.second; })->first;
 }
 
 void require_from(double value, double least, const char* field, const char* remedy) {
@@ -101,12 +91,13 @@ void check(const Sequence& sequence, const Motion& motion) {
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options) {
   return {{"bones", static_cast<std::int64_t>(options.bones)},
           {"influences", static_cast<std::int64_t>(std::min(options.influences, options.bones))},
-          {"kind", std::string(name(options.kind))},
+          {"kind", name_of(options.kind, bone_kind_names())},
           {"conditioning", options.conditioning},
-          {"rest_pose", std::string(name(options.rest_pose))},
+          {"rest_pose", name_of(options.rest_pose, rest_pose_names())},
           {"rest_limit", options.rest_limit},
           {"smooth", options.smooth},
-          {"effort", std::string(name(options.effort))}};
+          {"effort", name_of(options.effort, effort_names())}};
 }
 
-}  // namespace marrow::ssdr
+}  // namespace ssdr
+}  // namespace marrow

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "marrow/deform.hpp"
@@ -137,10 +136,6 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
   GTEST_SKIP() << "quality is judged in the release build; here it would take minutes";
 #endif
   MARROW_NEEDS_SHARED(shared);
-  const std::map<std::string, BoneKind> kinds = {{"rigid", BoneKind::rigid}, {"flexible", BoneKind::flexible}};
-  const std::map<std::string, RestPose> rests = {
-      {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
-  const std::map<std::string, Effort> efforts = {{"fast", Effort::fast}, {"normal", Effort::normal}};
   std::ifstream file(MARROW_TEST_DATA "/decompose_ceilings.txt");
   ASSERT_TRUE(file);
   std::string line;
@@ -154,10 +149,10 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
     ASSERT_TRUE(cells >> name >> bones >> kind >> rest >> effort >> ceiling) << line;
     const Sequence sequence = read_sequence({(shared / "data/sequences" / (name + ".pc2")).string()});
     const Rig rig = decompose(sequence, {.bones = bones,
-                                         .kind = kinds.at(kind),
-                                         .rest_pose = rests.at(rest),
+                                         .kind = bone_kind_names().at(kind),
+                                         .rest_pose = rest_pose_names().at(rest),
                                          .smooth = 0,
-                                         .effort = efforts.at(effort)})
+                                         .effort = effort_names().at(effort)})
                         .value;
     EXPECT_EQ(rig.bones(), bones) << line;
     EXPECT_LT(compare(sequence, rig).e_rms, ceiling) << line;
