@@ -94,7 +94,7 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
   options.rest_limit = args.rest_limit / 100;
   options.influences = args.influences == "all" ? sequence.vertices() : parse_count(args.influences, "--influences");
   if (!args.weights_of.empty()) {
-    return {fit_weights(sequence, read_rig(args.weights_of, {}, run).motion, options, run), {}};
+    return {fit_weights(sequence, read_rig(args.weights_of, {}, run), options, run), {}};
   }
   if (!args.motion_of.empty()) return {fit_motion(sequence, read_rig(args.motion_of, {}, run), options, run), {}};
   if (!args.curve.empty() || !args.also.empty() || args.bones == "auto") {
@@ -154,7 +154,7 @@ void add_modes(CLI::App& app, Decompose& args) {
   app.add_option("--holdout", args.holdout,
                  "Solve on this share of the frames (0.5: the first half), fit only the motion of the others; both "
                  "errors are reported");
-  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones move as in this GLB");
+  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones and motion are those of this GLB");
   app.add_option("--motion-for", args.motion_of, "Only solve motion: mesh, weights and bones are those of this GLB");
 }
 

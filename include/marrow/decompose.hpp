@@ -83,8 +83,11 @@ struct BoneCurve {
 /// From options.bones downwards.
 Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
-/// Only the weights, for bones that move as `motion` says. Uses influences and smooth of the options.
-Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options = {},
+/// Only the weights: the rig's bones and their motion stay, names and hierarchy included, and move the mesh of the
+/// sequence, whose rest pose must stand where the bones' does. Uses influences and smooth of the options. The rig's own
+/// mesh and weights are not looked at and may be empty. Bones that nothing needs end up without vertices; the report's
+/// figure bones_without_vertices says how many.
+Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options = {},
                         const Run& run = {});
 
 /// Only the motion: the rig's mesh and weights stay, its bones follow the frames of the sequence as well as they can.

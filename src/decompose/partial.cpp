@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check.hpp"
 #include "decompose/initialise.hpp"
 #include "decompose/solver.hpp"
 #include "decompose/to_rig.hpp"
@@ -67,13 +68,21 @@ SlotWeights strongest(const SlotWeights& weights) {
   return one;
 }
 
+std::size_t bones_without_vertices(const Rig& rig) {
+  std::vector<bool> moves(rig.bones());
+  for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
+  return static_cast<std::size_t>(std::ranges::count(moves, false));
+}
+
 }  // namespace
 
-Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const DecomposeOptions& options,
-                        const Run& run) {
-  check(sequence, motion);
+Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options, const Run& run) {
+  validate(rig.skeleton);
+  check(sequence, rig.motion);
+  require(rig.motion.bones == rig.bones(), "rig",
+          [&] { return fmt::format("motion of {} bones, but the skeleton has {}", rig.motion.bones, rig.bones()); });
   DecomposeOptions asked = options;
-  asked.bones = motion.bones;
+  asked.bones = rig.bones();
   check(sequence, asked);
   Report report;
   report.settings = settings(asked);
@@ -81,8 +90,8 @@ Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const De
   const Space space = make_space(sequence, tolerance, run);
   const Points points = make_points(sequence, space, {}, run);
   const Neighbours neighbours = mesh_neighbours(sequence.mesh);
-  Problem problem{space, points, neighbours, {}, std::min(asked.influences, motion.bones)};
-  State state(to_bones(space, motion), problem);
+  Problem problem{space, points, neighbours, {}, std::min(asked.influences, asked.bones)};
+  State state(to_bones(space, rig.motion), problem);
   solve_weights(space, points, state.rest, state.bones, {}, Choice::all_bones, state.weights, run);
   double error = 0;
   for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
@@ -94,10 +103,11 @@ Result<Rig> fit_weights(const Sequence& sequence, const Motion& motion, const De
     solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
     run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
   }
-  Rig rig = to_rig(sequence, space, points.rest, state);
-  rig.motion = motion;
+  drop_small(points, state.weights);
+  Rig result{sequence.mesh, rig.skeleton, to_weights(state.weights, points.count), rig.motion};
+  report.figures.emplace_back("bones_without_vertices", static_cast<double>(bones_without_vertices(result)));
   watch.lap("fit weights");
-  return {std::move(rig), std::move(report)};
+  return {std::move(result), std::move(report)};
 }
 
 Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options, const Run& run) {
@@ -106,11 +116,10 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
   asked.bones = rig.bones();
   asked.influences = std::max<std::size_t>(1, rig.weights.max_influences());
   check(sequence, asked);
-  if (rig.vertices() != sequence.vertices()) {
-    throw Error(ErrorCode::bad_input, "rig",
-                fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
-                            sequence.vertices()));
-  }
+  require(rig.vertices() == sequence.vertices(), "rig", [&] {
+    return fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
+                       sequence.vertices());
+  });
   Report report;
   report.settings = settings(asked);
   Stopwatch watch(report);

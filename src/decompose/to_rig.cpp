@@ -24,7 +24,8 @@ std::size_t strongest_slot(const SlotWeights& w, std::size_t i) {
   return static_cast<std::size_t>(std::max_element(values, values + w.used[i]) - values);
 }
 
-/// Drops what is too small and makes the rest sum to 1 again. A bone may lose all its vertices by this.
+}  // namespace
+
 void drop_small(const Points& points, SlotWeights& w) {
   for (std::size_t i = 0; i < points.count; ++i) {
     std::uint32_t* bones = w.bones.data() + i * w.influences;
@@ -40,8 +41,6 @@ void drop_small(const Points& points, SlotWeights& w) {
     for (std::uint32_t a = 0; a < left; ++a) values[a] /= sum;
   }
 }
-
-}  // namespace
 
 std::size_t employ_idle_bones(const Points& points, State& state) {
   SlotWeights& w = state.weights;
@@ -79,28 +78,32 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
   return idle;
 }
 
-Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state) {
-  const std::size_t bones = bone_count(state.bones), n = sequence.vertices();
-  const SlotWeights& w = state.weights;
-  Rig rig{sequence.mesh, {}, {}, to_motion(space, sequence.timeline, state.bones)};
-  for (std::size_t i = 0; i < n; ++i) {
-    if (rest_of(state.rest, i) == rest_of(given, i)) continue;
-    const Eigen::Vector3d p = space.radius * rest_of(state.rest, i) + space.rest_centre;
-    rig.mesh.positions[i] = {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
-  }
-  rig.weights.offsets.push_back(0);
+Weights to_weights(const SlotWeights& w, std::size_t vertices) {
+  Weights weights;
+  weights.offsets.push_back(0);
   std::vector<std::pair<std::uint32_t, float>> row;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < vertices; ++i) {
     row.clear();
     for (std::size_t a = 0; a < w.used[i]; ++a) {
       row.emplace_back(w.bones[i * w.influences + a], static_cast<float>(w.values[i * w.influences + a]));
     }
     std::ranges::sort(row);
     for (const auto& [bone, value] : row) {
-      rig.weights.bones.push_back(bone);
-      rig.weights.values.push_back(value);
+      weights.bones.push_back(bone);
+      weights.values.push_back(value);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+  }
+  return weights;
+}
+
+Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state) {
+  const std::size_t bones = bone_count(state.bones), n = sequence.vertices();
+  Rig rig{sequence.mesh, {}, to_weights(state.weights, n), to_motion(space, sequence.timeline, state.bones)};
+  for (std::size_t i = 0; i < n; ++i) {
+    if (rest_of(state.rest, i) == rest_of(given, i)) continue;
+    const Eigen::Vector3d p = space.radius * rest_of(state.rest, i) + space.rest_centre;
+    rig.mesh.positions[i] = {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   for (std::size_t j = 0; j < bones; ++j) {

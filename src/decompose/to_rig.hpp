@@ -5,13 +5,20 @@
 
 namespace marrow::ssdr {
 
-/// Gives every bone that moves nothing the motion of a busy one and a share of one of its vertices: the result stays
-/// the same, and no bone is idle. Returns how many there were.
+/// Drops weights that are too small to be seen and makes the rest sum to 1 again. A bone may lose all its vertices by
+/// this.
+void drop_small(const Points& points, SlotWeights& weights);
+
+/// Drops small weights, then gives every bone that moves nothing the motion of a busy one and a share of one of its
+/// vertices: the result stays the same, and no bone is idle. Returns how many there were.
 std::size_t employ_idle_bones(const Points& points, State& state);
 
-/// From the solver's space back to the model's; weights rounded to floats that sum to 1. Vertices of the rest pose that
-/// did not move from `given` keep their position to the bit.
+/// From the solver's space back to the model's. Vertices of the rest pose that did not move from `given` keep their
+/// position to the bit.
 Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state);
+
+/// Rounded to floats that sum to 1.
+Weights to_weights(const SlotWeights& weights, std::size_t vertices);
 
 /// A motion in the model's space, in the solver's, and back.
 Bones to_bones(const Space& space, const Motion& motion);

@@ -286,7 +286,12 @@ TEST_F(Cli, DecomposesInEveryKindAndInParts) {
   ASSERT_EQ(held.code, 0) << held.err;
   EXPECT_NE(held.out.find("e_rms_unseen"), std::string::npos);
   ASSERT_EQ(tool({"decompose", "arm.glb", "--motion-for", "held.glb", "-o", "moved.glb"}).code, 0);
-  ASSERT_EQ(tool({"decompose", "arm.glb", "--weights-for", "held.glb", "-o", "weighed.glb"}).code, 0);
+  const Outcome weighed = tool({"decompose", "arm.glb", "--weights-for", "arm.glb", "-o", "weighed.glb"});
+  ASSERT_EQ(weighed.code, 0) << weighed.err;
+  EXPECT_NE(weighed.out.find("bones_without_vertices: 0"), std::string::npos) << weighed.out;
+  const Skeleton kept = read_rig(folder_ / "weighed.glb").skeleton;
+  EXPECT_EQ(kept.names, rig_.skeleton.names);
+  EXPECT_EQ(kept.parents, rig_.skeleton.parents);
   EXPECT_EQ(tool({"decompose", "arm.glb", "--kind", "rubber", "-o", "x.glb"}).code, 2);
   EXPECT_EQ(tool({"decompose", "arm.glb", "--smooth", "-1", "-o", "x.glb"}).code, 2);
 }

@@ -12,6 +12,7 @@
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
+#include "support/expect_error.hpp"
 #include "support/files.hpp"
 
 namespace marrow {
@@ -293,9 +294,47 @@ TEST(DecomposeCurve, AsFewBonesAsAnErrorNeeds) {
 TEST(DecomposePartly, WeightsAloneAreRecovered) {
   const Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
   const Sequence sequence = bake(truth);
-  const Rig rig = fit_weights(sequence, truth.motion, {.smooth = 0}).value;
+  const Rig bones{{}, truth.skeleton, {}, truth.motion};
+  const Rig rig = fit_weights(sequence, bones, {.smooth = 0}).value;
+  validate(rig);
+  EXPECT_EQ(rig.mesh, sequence.mesh);
+  EXPECT_EQ(rig.skeleton, truth.skeleton);
   EXPECT_EQ(rig.motion, truth.motion);
   EXPECT_LT(compare(sequence, rig).e_rms, 0.01);
+}
+
+TEST(DecomposePartly, WeightsNeedBonesThatFit) {
+  Rig rig = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(rig);
+  const auto expect_refused = [](const std::string& message, const Sequence& s, const Rig& bones) {
+    testing::expect_error(ErrorCode::bad_input, {message}, [&] { fit_weights(s, bones); });
+  };
+  expect_refused("the sequence has 19 frames", slice(sequence, 0, 19), rig);
+  rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, rig.bones() + 1);
+  expect_refused("but the skeleton has", sequence, rig);
+}
+
+TEST(DecomposePartly, GivenBonesMayMoveNothing) {
+  Rig truth = synthetic::arm({.vertices = 400, .frames = 20});
+  const Sequence sequence = bake(truth);
+  // A last bone that goes far away.
+  const std::size_t bones = truth.bones();
+  truth.skeleton.names.emplace_back("helper");
+  truth.skeleton.parents.push_back(0);
+  truth.skeleton.bind.emplace_back();
+  Motion more{truth.motion.timeline, bones + 1, {}};
+  for (std::size_t t = 0; t < more.frames(); ++t) {
+    const auto frame = truth.motion.frame(t);
+    more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
+    more.transforms.push_back(Affine::translation(100 * static_cast<double>(t), 0, 0));
+  }
+  truth.motion = more;
+  const Result<Rig> result = fit_weights(sequence, truth, {.smooth = 0});
+  validate(result.value);
+  EXPECT_EQ(result.value.skeleton, truth.skeleton);
+  EXPECT_TRUE(std::ranges::none_of(result.value.weights.bones, [&](std::uint32_t j) { return j == bones; }));
+  EXPECT_EQ(result.report.figures.front(), std::pair(std::string("bones_without_vertices"), 1.0));
+  EXPECT_LT(compare(sequence, result.value).e_rms, 0.01);
 }
 
 TEST(DecomposePartly, MotionAloneIsRecovered) {
