@@ -30,8 +30,8 @@ enum class BoneKind {
 /// What may happen to the rest pose.
 enum class RestPose {
   keep,       ///< it stays as given
-  once,       ///< one least-squares correction near the end (SSDR section 3.4)
-  alternate,  ///< corrected in every iteration (FSD)
+  once,       ///< one least-squares correction near the end (SSDR Algorithm 1, line 6)
+  alternate,  ///< corrected in every iteration (FSD section 4.3)
 };
 
 /// What the values are called on the command line and in reports.
@@ -53,8 +53,8 @@ struct DecomposeOptions {
 };
 
 /// Finds bones and convex weights that play a mesh sequence as linear blend skinning (after SSDR, Le and Deng 2012, and
-/// FSD, James and Twigg 2005; Kavan et al. 2010). The rig's bones have no hierarchy; their bind transforms stand at the
-/// middle of what they move.
+/// FSD, Kavan, Sloan and O'Sullivan 2010). The rig's bones have no hierarchy; their bind transforms stand at the middle
+/// of what they move.
 /// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size.
 Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
