@@ -112,7 +112,28 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
   return {decompose(sequence, options, run), {}};
 }
 
+/// A rig to keep exists early only where one rig is solved from beginning to end.
+void check_keep_best(const Decompose& args) {
+  const std::pair<const char*, bool> others[] = {
+      {"--weights-for", !args.weights_of.empty()},
+      {"--motion-for", !args.motion_of.empty()},
+      {"--curve", !args.curve.empty()},
+      {"--also", !args.also.empty()},
+      {"--bones auto", args.bones == "auto"},
+      {"--error without --bones", args.bones == "as-few"},
+      {"--holdout", args.holdout > 0},
+  };
+  for (const auto& [other, given] : others) {
+    if (!args.options.keep_best || !given) continue;
+    throw Error(ErrorCode::bad_request, "--keep-best",
+                fmt::format("with {} there is no rig to keep before the end; leave one of them out, or ask for one rig "
+                            "with --bones N",
+                            other));
+  }
+}
+
 int run(const Decompose& args) {
+  check_keep_best(args);
   const std::optional<ErrorBound> bound =
       args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
   const Run run = args.common.run();
@@ -183,7 +204,8 @@ Command make_decompose(CLI::App& root) {
   app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
       ->check(CLI::IsMember(effort_names()));
   add_modes(*app, *args);
-  app->add_flag("--keep-best", args->options.keep_best, "Ctrl-C ends the search and writes the best rig so far");
+  app->add_flag("--keep-best", args->options.keep_best,
+                "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
   return {app, [args, bones] {
             if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";

@@ -49,7 +49,8 @@ struct DecomposeOptions {
   double rest_limit = 0;  ///< how far a vertex of the rest pose may move, as a share of the size; 0: without limit
   double smooth = 1;      ///< how much weights are drawn towards those of near vertices; 0: not at all
   Effort effort = Effort::normal;
-  bool keep_best = false;  ///< when stopped, return what was found so far with Status::stopped
+  /// decompose() only: when stopped, return what was found so far with Status::stopped.
+  bool keep_best = false;
 };
 
 /// Finds bones and convex weights that play a mesh sequence as linear blend skinning (after SSDR, Le and Deng 2012, and

@@ -296,6 +296,22 @@ TEST_F(Cli, DecomposesInEveryKindAndInParts) {
   EXPECT_EQ(tool({"decompose", "arm.glb", "--smooth", "-1", "-o", "x.glb"}).code, 2);
 }
 
+TEST_F(Cli, KeepBestGoesOnlyWithOneRig) {
+  const std::vector<std::vector<std::string>> others = {{"--curve", "curve.json"},  {"--also", "2,5"},
+                                                        {"--bones", "auto"},        {"--error", "1.5"},
+                                                        {"--holdout", "0.5"},       {"--weights-for", "arm.glb"},
+                                                        {"--motion-for", "arm.glb"}};
+  for (const std::vector<std::string>& flags : others) {
+    // The input is not there: what is refused is refused before anything is read.
+    std::vector<std::string> arguments{"decompose", "nowhere.pc2", "-o", "x.glb", "--keep-best"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = tool(arguments);
+    EXPECT_EQ(outcome.code, 2) << flags[0];
+    EXPECT_NE(outcome.err.find("--keep-best: with " + flags[0]), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(tool({"decompose", "arm.glb", "--bones", "4", "--error", "50%", "--keep-best", "-o", "x.glb"}).code, 0);
+}
+
 TEST_F(Cli, DemoWritesAPage) {
   MARROW_NEEDS_PAGE();
   const Outcome outcome = tool({"demo", "-o", "page", "--vertices", "800", "--bones", "8"});
