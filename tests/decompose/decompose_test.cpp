@@ -174,8 +174,8 @@ TEST(Decompose, MoreFreedomIsMoreExact) {
   }
 }
 
-/// Largest and smallest singular value of the linear part, from the eigenvalues of M^T M by Jacobi rotations'
-/// invariants: power iteration on it and on its inverse.
+/// By how much the linear part M stretches at most and at least: its largest and smallest singular value, the roots of
+/// the extreme eigenvalues of G = M^T M. Power iteration on G finds the largest, c; on 1.001 c I - G, the smallest.
 std::pair<double, double> scales(const Affine& m) {
   double gram[3][3] = {};
   for (std::size_t r = 0; r < 3; ++r) {

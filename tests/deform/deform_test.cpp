@@ -8,11 +8,13 @@
 
 #include "deform/frame_skinner.hpp"
 #include "deform/kernels/skin.hpp"
-#include "marrow/error.hpp"
+#include "support/expect_error.hpp"
 #include "support/shapes.hpp"
 
 namespace marrow {
 namespace {
+
+using testing::expect_error;
 
 /// Three vertices on a bar along x; bone 0 stays, bone 1 turns about z at x = 1. The middle vertex follows both.
 Rig elbow(double angle) {
@@ -51,27 +53,18 @@ TEST(Deform, WrongSizesAreNamed) {
   const Rig rig = elbow(1);
   const std::vector<Affine> pose(2);
   std::vector<Vec3> room(3);
-  const auto message = [](auto&& call) -> std::string {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::bad_input);
-      return error.what();
-    }
-    return "no error";
-  };
   const std::span<const Affine> all(pose);
   const std::span<Vec3> space(room);
-  EXPECT_EQ(message([&] { deform(rig, all.first(1), space); }),
-            "deform: the pose has 1 transforms, but the rig 2 bones");
-  EXPECT_EQ(message([&] { deform(rig, all, space.first(2)); }),
-            "deform: there is room for 2 vertices, but the rig has 3");
-  EXPECT_EQ(message([&] { deform_normals(rig, all.first(1), space, space); }),
-            "deform: the pose has 1 transforms, but the rig 2 bones");
-  EXPECT_EQ(message([&] { deform_normals(rig, all, space, space.first(1)); }),
-            "deform: there is room for 1 vertices, but the rig has 3");
-  EXPECT_EQ(message([&] { deform_normals(rig, all, space.first(2), space); }),
-            "deform: 2 rest normals, but the rig has 3 vertices");
+  expect_error(ErrorCode::bad_input, {"deform: the pose has 1 transforms, but the rig 2 bones"},
+               [&] { deform(rig, all.first(1), space); });
+  expect_error(ErrorCode::bad_input, {"deform: there is room for 2 vertices, but the rig has 3"},
+               [&] { deform(rig, all, space.first(2)); });
+  expect_error(ErrorCode::bad_input, {"deform: the pose has 1 transforms, but the rig 2 bones"},
+               [&] { deform_normals(rig, all.first(1), space, space); });
+  expect_error(ErrorCode::bad_input, {"deform: there is room for 1 vertices, but the rig has 3"},
+               [&] { deform_normals(rig, all, space, space.first(1)); });
+  expect_error(ErrorCode::bad_input, {"deform: 2 rest normals, but the rig has 3 vertices"},
+               [&] { deform_normals(rig, all, space.first(2), space); });
 }
 
 /// Normals carried along by deform_normals against normals of the deformed surface.
@@ -218,12 +211,7 @@ TEST(Deform, BakeReportsAndStops) {
                               source.request_stop();
                             },
                         .threads = 2};
-  try {
-    bake(rig, run);
-    FAIL() << "did not stop";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::stopped);
-  }
+  expect_error(ErrorCode::stopped, {}, [&] { bake(rig, run); });
 }
 
 }  // namespace

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <vector>
 
 #include "marrow/deform.hpp"
-#include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
+#include "support/expect_error.hpp"
 #include "support/shapes.hpp"
 
 namespace marrow {
 namespace {
+
+using testing::expect_error;
 
 Sequence sequence_of(Mesh mesh, const std::vector<std::vector<Vec3>>& frames) {
   Sequence sequence{std::move(mesh), Timeline::uniform(frames.size(), 30), {}};
@@ -32,16 +33,6 @@ Mesh square() {
   Mesh mesh = cloud_of({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
   testing::add_face(mesh, {0, 1, 2, 3});
   return mesh;
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_input);
-    return error.what();
-  }
-  return "no error";
 }
 
 /// Two points 4 apart, so size 4 and ball radius 2. Both move by 2 along y in frame 1: each is 1 from its average
@@ -256,11 +247,12 @@ TEST(Compare, MismatchesNameBothNumbers) {
   const Sequence fewer_vertices = testing::random_sequence(random, square(), 3);
   const Sequence more_frames = testing::random_sequence(random, testing::cube_of_quads(), 5);
   const Rig rig = testing::random_rig(random, testing::cube_of_quads(), 2, 2, 4);
-  EXPECT_EQ(message_of([&] { compare(a, fewer_vertices); }),
-            "compare: the original has 8 vertices, but the approximation 4");
-  EXPECT_EQ(message_of([&] { compare(a, more_frames); }),
-            "compare: the original has 3 frames, but the approximation 5");
-  EXPECT_EQ(message_of([&] { compare(a, rig); }), "compare: the original has 3 frames, but the approximation 4");
+  expect_error(ErrorCode::bad_input, {"compare: the original has 8 vertices, but the approximation 4"},
+               [&] { compare(a, fewer_vertices); });
+  expect_error(ErrorCode::bad_input, {"compare: the original has 3 frames, but the approximation 5"},
+               [&] { compare(a, more_frames); });
+  expect_error(ErrorCode::bad_input, {"compare: the original has 3 frames, but the approximation 4"},
+               [&] { compare(a, rig); });
 }
 
 TEST(Compare, BrokenInputIsRefused) {
@@ -268,11 +260,11 @@ TEST(Compare, BrokenInputIsRefused) {
   const Sequence good = testing::random_sequence(random, testing::cube_of_quads(), 3);
   Sequence bad = good;
   bad.frame(1)[2].y = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(message_of([&] { compare(good, bad); }), "Sequence: frame 1, vertex 2 is not finite");
-  EXPECT_EQ(message_of([&] { compare(bad, good); }), "Sequence: frame 1, vertex 2 is not finite");
+  expect_error(ErrorCode::bad_input, {"Sequence: frame 1, vertex 2 is not finite"}, [&] { compare(good, bad); });
+  expect_error(ErrorCode::bad_input, {"Sequence: frame 1, vertex 2 is not finite"}, [&] { compare(bad, good); });
   Rig rig = testing::random_rig(random, testing::cube_of_quads(), 2, 2, 3);
   rig.weights.bones.back() = 9;
-  EXPECT_EQ(message_of([&] { compare(good, rig); }), "Weights: vertex 7 follows bone 9 of only 2");
+  expect_error(ErrorCode::bad_input, {"Weights: vertex 7 follows bone 9 of only 2"}, [&] { compare(good, rig); });
 }
 
 TEST(Compare, ReportsAndStops) {
@@ -296,12 +288,7 @@ TEST(Compare, ReportsAndStops) {
                               source.request_stop();
                             },
                         .threads = 2};
-  try {
-    compare(s, s, run);
-    FAIL() << "did not stop";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::stopped);
-  }
+  expect_error(ErrorCode::stopped, {}, [&] { compare(s, s, run); });
   EXPECT_EQ(reports, 1);
 }
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "marrow/error.hpp"
 #include "metrics/umbrella.hpp"
+#include "support/expect_error.hpp"
 #include "support/shapes.hpp"
 
 namespace marrow {
@@ -62,13 +62,8 @@ TEST(Stats, VertexErrorsAreDistances) {
   // The last one, 6e38, is more than a float can hold.
   EXPECT_EQ(vertex_errors(a, b), (std::vector<float>{5, 0, std::numeric_limits<float>::max()}));
   EXPECT_TRUE(vertex_errors({}, {}).empty());
-  try {
-    vertex_errors(a, {});
-    FAIL() << "sizes differ";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_input);
-    EXPECT_STREQ(error.what(), "vertex_errors: the original has 3 vertices, but the approximation 0");
-  }
+  testing::expect_error(ErrorCode::bad_input, {"vertex_errors: the original has 3 vertices, but the approximation 0"},
+                        [&] { vertex_errors(a, {}); });
 }
 
 TEST(Stats, UmbrellaOfACube) {
