@@ -14,22 +14,22 @@ double clamp_scale(const Model& model, double s) {
 }
 
 /// Whether all singular values are within the limit, from bounds that need none of them: with f = |L|^2,
-/// s1 <= sqrt(f) and s3 >= 2 det / f.
+/// s1 <= sqrt(f) and s3 >= 2 det / f, where L is not 0.
 bool surely_within(const Model& model, const Matrix3d& l) {
   const double f = l.squaredNorm();
-  return f <= model.limit * model.limit && 2 * l.determinant() >= f / model.limit;
+  return f <= model.limit * model.limit && 2 * l.determinant() > f / model.limit;
 }
 
 /// The nearest map whose singular values are within the limit and whose determinant is positive.
 Matrix3d limit_singular_values(const Model& model, const Matrix3d& l) {
   if (surely_within(model, l)) return l;
   const Eigen::JacobiSVD<Matrix3d> svd(l, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  // A mirrored map is turned over in its weakest direction; so is a flat one, whose weakest has no sign of its own.
+  const double side = svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1;
   Vector3d s = svd.singularValues();
-  if (svd.matrixU().determinant() * svd.matrixV().determinant() < 0) s[2] = -s[2];
-  Vector3d sign(1, 1, s[2] < 0 ? -1 : 1);
+  s[2] *= side;
   for (int k = 0; k < 3; ++k) s[k] = clamp_scale(model, s[k]);
-  // A mirrored map is turned over in its weakest direction.
-  return svd.matrixU() * Vector3d(s[0], s[1], sign[2] * s[2]).asDiagonal() * svd.matrixV().transpose();
+  return svd.matrixU() * Vector3d(s[0], s[1], side * s[2]).asDiagonal() * svd.matrixV().transpose();
 }
 
 Matrix3d fit_scaled(const Model& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& start) {
@@ -62,7 +62,8 @@ double cost(const Matrix3d& l, const Matrix3d& a, const Matrix3d& p) {
 }
 
 Matrix3d fit_flexible(const Model& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& start) {
-  // Directions without spread stay as they are.
+  // Directions without spread stay as they are. (The trace of nothing but rounding may be anything.)
+  if (!(p.trace() > 0)) return start;
   const double ridge = 1e-7 * p.trace() + 1e-300;
   const Matrix3d damped = p + ridge * Matrix3d::Identity();
   Matrix3d free = damped.ldlt().solve((a + ridge * start).transpose()).transpose();
