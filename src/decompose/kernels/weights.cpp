@@ -276,12 +276,20 @@ class Vertex {
       for (size_t a = 0; a < c.count; ++a) solution_[a] = 1;
       back_substitute(solution_, c.count);
       for (size_t a = 0; a < c.count; ++a) sum += solution_[a];
+      if (!__builtin_isfinite(sum) || sum == 0) {
+        // D is nothing but rounding, and all weights are as good. The given ones stay, but no bone without any.
+        for (size_t a = c.count; a-- > 0;) {
+          if (!(c.weights[a] > 0)) remove(c, a);
+        }
+        fill(c);
+        break;
+      }
       double step = 1;
       size_t blocking = none;
       for (size_t a = 0; a < c.count; ++a) {
         solution_[a] /= sum;
         if (solution_[a] > 0) continue;
-        const double allowed = c.weights[a] / (c.weights[a] - solution_[a]);
+        const double allowed = c.weights[a] > 0 ? c.weights[a] / (c.weights[a] - solution_[a]) : 0;
         if (blocking == none || allowed < step) {
           step = allowed;
           blocking = a;
@@ -323,7 +331,9 @@ class Vertex {
     }
     const double rest = 1 - c.weights[least];
     remove(c, least);
-    for (size_t a = 0; a < c.count; ++a) c.weights[a] /= rest;
+    for (size_t a = 0; a < c.count; ++a) {
+      c.weights[a] = rest > 0 ? c.weights[a] / rest : 1 / static_cast<double>(c.count);
+    }
   }
 
   const WeightProblem& problem_;
