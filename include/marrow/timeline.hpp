@@ -31,8 +31,8 @@ struct Timeline {
 
 void validate(const Timeline& timeline);
 
-/// Frames [first, first + count), and the parts of the clips that lie in them. Throws Error{bad_request} where there are
-/// not so many.
+/// Frames [first, first + count), and the parts of the clips that lie in them. Throws Error{bad_request} where there
+/// are not so many.
 Timeline slice(const Timeline& timeline, std::size_t first, std::size_t count);
 
 }  // namespace marrow

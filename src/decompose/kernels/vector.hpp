@@ -14,7 +14,8 @@ constexpr size_t width = 4;
 #else
 constexpr size_t width = 2;
 #endif
-/// As many doubles as a register of this level holds. (The attribute only binds to a typedef.)
+/// As many doubles as a register of this level holds.
+// NOLINTNEXTLINE(modernize-use-using): the attribute only binds to a typedef.
 typedef double Vec __attribute__((vector_size(width * sizeof(double)), aligned(8), may_alias));
 
 static inline const Vec& load(const double* p) {
