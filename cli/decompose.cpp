@@ -105,7 +105,7 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
     return {decompose_to_error(sequence, as_e_rms(*bound, sequence), options, run), {}};
   }
   options.bones = parse_count(args.bones, "--bones");
-  if (args.holdout > 0) {
+  if (args.holdout != 0) {
     Result<HeldOut> held = hold_out(sequence, args.holdout, options, run);
     return {{std::move(held.value.rig), std::move(held.report)}, {}};
   }
@@ -121,7 +121,7 @@ void check_keep_best(const Decompose& args) {
       {"--also", !args.also.empty()},
       {"--bones auto", args.bones == "auto"},
       {"--error without --bones", args.bones == "as-few"},
-      {"--holdout", args.holdout > 0},
+      {"--holdout", args.holdout != 0},
   };
   for (const auto& [other, given] : others) {
     if (!args.options.keep_best || !given) continue;

@@ -53,7 +53,7 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     solve_transforms(problem.model, state.axes, normal, bones, run);
     const double springs = problem.smoothness.energy(weights, run);
     const double error = energy(normal, bones, run) + springs;
-    if (error > state.error) {
+    if (!(error <= state.error)) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
       if (beta == 0) return;
       state.streak = 0;

@@ -1,10 +1,12 @@
 #include "marrow/decompose.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "decompose/sound.hpp"
@@ -21,6 +23,24 @@ namespace {
 
 using testing::expect_sound;
 
+/// Which found bone stands for each true one: the one with most weight in common.
+std::vector<std::size_t> matches(const Rig& truth, const Rig& found) {
+  std::vector<std::vector<double>> common(truth.bones(), std::vector<double>(found.bones(), 0));
+  for (std::size_t i = 0; i < truth.vertices(); ++i) {
+    for (std::size_t a = 0; a < truth.weights.row_bones(i).size(); ++a) {
+      for (std::size_t b = 0; b < found.weights.row_bones(i).size(); ++b) {
+        common[truth.weights.row_bones(i)[a]][found.weights.row_bones(i)[b]] +=
+            double{truth.weights.row_values(i)[a]} * found.weights.row_values(i)[b];
+      }
+    }
+  }
+  std::vector<std::size_t> result;
+  for (const std::vector<double>& row : common) {
+    result.push_back(static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+  }
+  return result;
+}
+
 TEST(Decompose, FindsTheBonesOfSyntheticRigs) {
   const synthetic::Options options{.vertices = 1500, .frames = 30};
   for (const Rig& truth : {synthetic::bar(options), synthetic::shells(options)}) {
@@ -28,6 +48,34 @@ TEST(Decompose, FindsTheBonesOfSyntheticRigs) {
     const Result<Rig> result = decompose(sequence, {.bones = truth.bones()});
     expect_sound(result.value, truth.bones(), 4);
     EXPECT_LT(compare(sequence, result.value).e_rms, 0.25) << truth.bones() << " bones";
+  }
+}
+
+TEST(Decompose, KnownAnswersAreRecovered) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "quality is judged in the release build; here it would take minutes";
+#endif
+  const synthetic::Options small{.vertices = 700, .frames = 40};
+  for (const Rig& truth :
+       {synthetic::bar(small), synthetic::arm(small), synthetic::shells(small), synthetic::quadruped(small)}) {
+    SCOPED_TRACE(fmt::format("{} bones", truth.bones()));
+    const Sequence sequence = bake(truth);
+    const Rig found = decompose(sequence, {.bones = truth.bones(), .smooth = 0, .effort = Effort::best}).value;
+    EXPECT_LE(compare(sequence, found).e_rms, 0.01);
+    const std::vector<std::size_t> match = matches(truth, found);
+    EXPECT_EQ(std::set(match.begin(), match.end()).size(), truth.bones());
+    double largest = 0;
+    for (std::size_t i = 0; i < truth.vertices(); ++i) {
+      std::vector<double> gap(truth.bones(), 0);
+      for (std::size_t a = 0; a < truth.weights.row_bones(i).size(); ++a) {
+        gap[match[truth.weights.row_bones(i)[a]]] += truth.weights.row_values(i)[a];
+      }
+      for (std::size_t b = 0; b < found.weights.row_bones(i).size(); ++b) {
+        gap[found.weights.row_bones(i)[b]] -= found.weights.row_values(i)[b];
+      }
+      for (const double g : gap) largest = std::max(largest, std::abs(g));
+    }
+    EXPECT_LT(largest, 0.02);
   }
 }
 
