@@ -1,7 +1,6 @@
 #pragma once
 
 /// Everything the library offers.
-#include "marrow/ddm.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/diagnose.hpp"
@@ -10,7 +9,6 @@
 #include "marrow/math.hpp"
 #include "marrow/mesh.hpp"
 #include "marrow/metrics.hpp"
-#include "marrow/motion_range.hpp"
 #include "marrow/render.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
