@@ -102,6 +102,13 @@ TEST(Decompose, SameBytesForAnyThreadCount) {
   for (const int threads : {2, 7}) EXPECT_EQ(decompose(sequence, {.bones = 7}, {.threads = threads}).value, one);
 }
 
+TEST(Decompose, SearchesSideBySideGiveTheSameBytesForAnyThreadCount) {
+  const Sequence sequence = synthetic::cape({.vertices = 150, .frames = 6});
+  const DecomposeOptions options{.bones = 3, .effort = Effort::best};
+  const Rig one = decompose(sequence, options, {.threads = 1}).value;
+  for (const int threads : {2, 7}) EXPECT_EQ(decompose(sequence, options, {.threads = threads}).value, one);
+}
+
 TEST(Decompose, StopsWhenAsked) {
   std::stop_source source;
   const marrow::Run run{.stop = source.get_token(), .progress = [&](const Progress&) { source.request_stop(); }};
