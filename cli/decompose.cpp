@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "common.hpp"
 #include "marrow/error.hpp"
@@ -29,7 +30,7 @@ struct Decompose {
   std::string weights_of, motion_of;
   std::size_t max_bones = 64;
   double rest_limit = 0;
-  double holdout = 0;
+  std::optional<double> holdout;
   DecomposeOptions options;
 };
 
@@ -105,8 +106,8 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
     return {decompose_to_error(sequence, as_e_rms(*bound, sequence), options, run), {}};
   }
   options.bones = parse_count(args.bones, "--bones");
-  if (args.holdout != 0) {
-    Result<HeldOut> held = hold_out(sequence, args.holdout, options, run);
+  if (args.holdout) {
+    Result<HeldOut> held = hold_out(sequence, *args.holdout, options, run);
     return {{std::move(held.value.rig), std::move(held.report)}, {}};
   }
   return {decompose(sequence, options, run), {}};
@@ -121,7 +122,7 @@ void check_keep_best(const Decompose& args) {
       {"--also", !args.also.empty()},
       {"--bones auto", args.bones == "auto"},
       {"--error without --bones", args.bones == "as-few"},
-      {"--holdout", args.holdout != 0},
+      {"--holdout", args.holdout.has_value()},
   };
   for (const auto& [other, given] : others) {
     if (!args.options.keep_best || !given) continue;

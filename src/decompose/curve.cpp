@@ -57,7 +57,7 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, State s
     if (count == 1) break;
     const std::vector<double> costs = removal_costs(problem, state, run);
     remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-    descend(problem, state, settle - 1, run);
+    descend(problem, state, settle - 1, run);  // the last one measures
   }
   std::ranges::reverse(curve.bones);
   std::ranges::reverse(curve.e_rms);

@@ -47,13 +47,14 @@ void require_from(double value, double least, const char* field, const char* rem
 Schedule schedule(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {10, 0, 1, false, 10, 10, 0};
+      return {.before = 10, .tries = 0, .after = 10, .all_points = 10};
     case Effort::best:
-      return {15, 15, 6, true, 30, 300, 5e-4};
+      return {
+          .before = 15, .tries = 15, .starts = 6, .patient = true, .after = 30, .all_points = 300, .least_gain = 5e-4};
     case Effort::normal:
       break;
   }
-  return {10, 4, 1, false, 12, 12, 0};
+  return {.before = 10, .tries = 4, .after = 12, .all_points = 12};
 }
 
 void check(const Sequence& sequence, const DecomposeOptions& options) {

@@ -1,6 +1,8 @@
 // Finds bones on a sample of the vertices.
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -52,7 +54,51 @@ struct Found {
   double promise = 0;
 };
 
-/// Moves bones about, from one start or from several. The starts are searched side by side, each on one thread.
+/// Moves bones about from several starts side by side, each on one thread; `state` is the first, and the best at the
+/// end. After a stop, the best of those that ended.
+void search_from_starts(const Problem& moving, const DecomposeOptions& options, const Schedule& plan, State& state,
+                        const Run& run) {
+  constexpr const char* stage = "trying starts";
+  const std::size_t starts = std::min(plan.starts, std::size(growths));
+  const std::thread::id caller = std::this_thread::get_id();
+  std::vector<std::optional<Found>> found(starts);
+  std::atomic<int> ended = 0;
+  const auto report = [&](Progress p) {
+    if (p.stage != "moving bones") return;
+    p.stage = stage;
+    p.fraction = (ended + p.fraction) / static_cast<double>(starts);
+    run.report(p);
+  };
+  const auto search = [&](std::size_t k, std::size_t) {
+    Run alone{.stop = run.stop, .threads = 1};
+    if (std::this_thread::get_id() == caller) alone.progress = report;
+    State next = state;
+    if (k > 0) {
+      next =
+          State(grow_bones(moving.space, moving.points, moving.neighbours, options.bones, growths[k], alone), moving);
+      descend(moving, next, plan.before, alone);
+    }
+    relocate(moving, next, plan.tries, plan.patient, alone);
+    const double left = promise(moving, next, options, alone);
+    found[k] = Found{std::move(next), left};
+    ++ended;
+  };
+  std::exception_ptr stopped;
+  try {
+    parallel_for(run, stage, starts, 1, search);
+  } catch (const Error&) {
+    stopped = std::current_exception();
+  }
+  double least = State::unknown;
+  for (std::optional<Found>& one : found) {
+    if (!one || one->promise >= least) continue;
+    least = one->promise;
+    state = std::move(one->state);
+  }
+  if (stopped) std::rethrow_exception(stopped);
+}
+
+/// Moves bones about, from one start or from several.
 void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, State& state,
                    const Run& run) {
   // Where bones belong can be seen with less.
@@ -60,46 +106,7 @@ void search_places(const SearchGround& ground, const DecomposeOptions& options, 
   Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
   state.reset();
-  constexpr const char* stage = "trying starts";
-  std::vector<std::optional<Found>> found(plan.starts);
-  const std::thread::id caller = std::this_thread::get_id();
-  std::atomic<int> ended = 0;
-  const auto search = [&](std::size_t k, std::size_t) {
-    Run alone{.stop = run.stop, .threads = 1};
-    if (std::this_thread::get_id() == caller) {
-      alone.progress = [&](Progress p) {
-        if (p.stage != "moving bones") return;
-        p.stage = stage;
-        p.fraction = (ended + p.fraction) / static_cast<double>(plan.starts);
-        run.report(p);
-      };
-    }
-    State next =
-        k == 0 ? state
-               : State(grow_bones(ground.space, less, ground.neighbours, options.bones, growths[k], alone), moving);
-    if (k > 0) descend(moving, next, plan.before, alone);
-    relocate(moving, next, plan.tries, plan.patient, alone);
-    const double left = promise(moving, next, options, alone);
-    found[k] = Found{std::move(next), left};
-    ++ended;
-  };
-  const auto choose = [&] {
-    double least = State::unknown;
-    for (std::optional<Found>& one : found) {
-      if (!one || one->promise >= least) continue;
-      least = one->promise;
-      state = std::move(one->state);
-    }
-  };
-  if (plan.starts > 1) {
-    try {
-      parallel_for(run, stage, plan.starts, 1, search);
-    } catch (const Error&) {
-      choose();
-      throw;
-    }
-    choose();
-  }
+  if (plan.starts > 1) search_from_starts(moving, options, plan, state, run);
   relocate(moving, state, plan.tries, plan.patient, run);
 }
 

@@ -12,7 +12,7 @@ struct Schedule {
   int before = 0;          ///< before bones are moved about, on the search points
   int tries = 0;           ///< to move bones
   std::size_t starts = 1;  ///< of the search; the best one counts
-  bool patient = true;     ///< take superfluous bones out one by one, not many at a time
+  bool patient = false;    ///< take superfluous bones out one by one, not many at a time
   int after = 0;           ///< on the search points
   int all_points = 0;      ///< with every vertex, at most
   double least_gain = 0;   ///< these end when five of them gain less than this share of the error

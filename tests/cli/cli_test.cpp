@@ -282,6 +282,10 @@ TEST_F(Cli, DecomposesInEveryKindAndInParts) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("rest_pose_moved_max_percent"), std::string::npos);
   }
+  for (const char* share : {"0", "1", "-0.5"}) {
+    EXPECT_EQ(tool({"decompose", "arm.glb", "--bones", "6", "--holdout", share, "-o", "none.glb"}).code, 2) << share;
+    EXPECT_FALSE(fs::exists(folder_ / "none.glb")) << share;
+  }
   const Outcome held = tool({"decompose", "arm.glb", "--bones", "6", "--holdout", "0.5", "-o", "held.glb"});
   ASSERT_EQ(held.code, 0) << held.err;
   EXPECT_NE(held.out.find("e_rms_unseen"), std::string::npos);

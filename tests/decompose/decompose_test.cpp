@@ -52,9 +52,7 @@ TEST(Decompose, FindsTheBonesOfSyntheticRigs) {
 }
 
 TEST(Decompose, KnownAnswersAreRecovered) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "quality is judged in the release build; here it would take minutes";
-#endif
+  MARROW_JUDGES_QUALITY();
   const synthetic::Options small{.vertices = 700, .frames = 40};
   for (const Rig& truth :
        {synthetic::bar(small), synthetic::arm(small), synthetic::shells(small), synthetic::quadruped(small)}) {
@@ -117,9 +115,7 @@ TEST(Decompose, StopsWhenAsked) {
 }
 
 TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "quality is judged in the release build; here it would take minutes";
-#endif
+  MARROW_JUDGES_QUALITY();
   MARROW_NEEDS_SHARED(shared);
   std::ifstream file(MARROW_TEST_DATA "/decompose_ceilings.txt");
   ASSERT_TRUE(file);
