@@ -50,6 +50,7 @@ Command make_convert(CLI::App& root);
 Command make_compare(CLI::App& root);
 Command make_render(CLI::App& root);
 Command make_decompose(CLI::App& root);
+Command make_ddm(CLI::App& root);
 Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common.hpp"
+#include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow::cli {
@@ -35,6 +36,7 @@ void split_files(std::vector<std::string>& files, std::vector<std::string>& orig
 /// What is shown; the page points into it.
 struct Shown {
   Animated animated;
+  std::optional<DdmRig> ddm;  // in place of the rig, where the file has one
   std::optional<Sequence> original;
   std::optional<Metrics> metrics;
 };
@@ -43,7 +45,11 @@ Shown read_shown(const View& args, const Run& run) {
   std::vector<std::string> files = args.input.files, originals = args.original;
   split_files(files, originals);
   const ReadOptions options = args.input.options();
-  Shown shown{read(files, options, run), std::nullopt, std::nullopt};
+  Shown shown{read(files, options, run), std::nullopt, std::nullopt, std::nullopt};
+  if (files.size() == 1 && is_gltf(files.front()) && has_ddm(files.front())) {
+    shown.ddm = read_ddm(files.front(), run);
+    if (originals.empty()) shown.metrics = compare(bake(shown.ddm->rig, run), bake(*shown.ddm, run), run);
+  }
   if (originals.empty()) return shown;
   const Rig* rig = std::get_if<Rig>(&shown.animated);
   if (rig == nullptr) {
@@ -51,7 +57,8 @@ Shown read_shown(const View& args, const Run& run) {
                 "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
   }
   shown.original = read_sequence(originals, options, run);
-  shown.metrics = compare(*shown.original, *rig, run);
+  shown.metrics =
+      shown.ddm ? compare(*shown.original, bake(*shown.ddm, run), run) : compare(*shown.original, *rig, run);
   return shown;
 }
 
@@ -61,8 +68,9 @@ int run(const View& args) {
   const std::filesystem::path out = args.out.empty() ? name + ".html" : args.out;
   const Shown shown = read_shown(args, run);
   Page page{.title = args.title.empty() ? name : args.title};
-  page.rig = std::get_if<Rig>(&shown.animated);
-  page.original = page.rig == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
+  page.ddm = shown.ddm ? &*shown.ddm : nullptr;
+  page.rig = shown.ddm ? nullptr : std::get_if<Rig>(&shown.animated);
+  page.original = page.shown_rig() == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
   if (shown.original) page.original = &*shown.original;
   if (shown.metrics) page.metrics = &*shown.metrics;
   const PageSummary summary =

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "marrow/ddm.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
@@ -37,6 +39,16 @@ Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions
 /// A skinned GLB.
 Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {}, const Run& run = {});
 
+/// A GLB that write_glb(DdmRig) wrote: the rig and its Direct Delta Mush model (docs/marrow_skinning.md). Throws
+/// Error{bad_file} for a damaged file or one without a model, Error{bad_input} where the model does not fit the mesh.
+DdmRig read_ddm(const std::filesystem::path& file, const Run& run = {});
+/// Whether a file is a GLB with a model that read_ddm() could read.
+bool has_ddm(const std::filesystem::path& file);
+
+/// The vertex colours (COLOR_0: red, green, blue from 0 to 1) of a GLB, one per vertex of read_rig(); empty where there
+/// are none.
+std::vector<std::array<float, 3>> read_vertex_colors(const std::filesystem::path& file);
+
 /// One OBJ: positions, polygons, texture coordinates and normals; everything else is passed over.
 Mesh read_obj(const std::filesystem::path& file);
 
@@ -54,6 +66,10 @@ struct GlbOptions {
 };
 /// Mesh, skin and one animation per clip, a key per frame; see docs/files.md for how bones become nodes.
 void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options = {}, const Run& run = {});
+
+/// The same, with the model in the extension MARROW_skinning; players that do not know it show the plain skin.
+void write_glb(const DdmRig& ddm, const std::filesystem::path& file, const GlbOptions& options = {},
+               const Run& run = {});
 
 /// A text file, complete or not at all.
 void write_text(const std::string& text, const std::filesystem::path& file);

@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything the library offers.
+#include "marrow/ddm.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/diagnose.hpp"
@@ -9,6 +10,7 @@
 #include "marrow/math.hpp"
 #include "marrow/mesh.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/motion_range.hpp"
 #include "marrow/render.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"

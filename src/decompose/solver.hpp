@@ -1,7 +1,6 @@
 #pragma once
 
-#include <chrono>
-
+#include "core/stopwatch.hpp"
 #include "decompose/descent.hpp"
 #include "marrow/decompose.hpp"
 
@@ -25,21 +24,6 @@ void check(const Sequence& sequence, const DecomposeOptions& options);
 void check(const Sequence& sequence, const Motion& motion);
 /// What was asked, for the report.
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options);
-
-/// Seconds of each stage, for the report.
-class Stopwatch {
- public:
-  explicit Stopwatch(Report& report) : report_(report) {}
-  void lap(const char* stage) {
-    const auto now = std::chrono::steady_clock::now();
-    report_.timings.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
-    last_ = now;
-  }
-
- private:
-  Report& report_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// E_RMS that the reduced coordinates may lose, as a share of the error.
 inline constexpr double fine_share = 0.1;

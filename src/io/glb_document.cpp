@@ -198,6 +198,11 @@ const Json& Document::item(const char* name, std::size_t index) const {
   return value;
 }
 
+const Json* Document::extension(const char* name) const {
+  const Json* extensions = object(root_, "extensions", "JSON");
+  return extensions == nullptr ? nullptr : object(*extensions, name, "extensions");
+}
+
 bool Document::is_own() const {
   const Json* asset = object(root_, "asset", "JSON");
   const auto extras = asset->find("extras");

@@ -35,6 +35,8 @@ class Document {
   const Json& item(const char* name, std::size_t index) const;
   /// The scene to show: the one the file names, else the first; none where there are no scenes.
   std::optional<std::size_t> default_scene() const;
+  /// What a top-level extension says; nullptr where the file does not have it.
+  const Json* extension(const char* name) const;
   /// True when the file was written by this library.
   bool is_own() const;
 

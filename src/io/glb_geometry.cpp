@@ -45,17 +45,18 @@ std::vector<std::uint32_t> triangle_corners(const std::vector<std::uint32_t>& ve
 struct Primitive {
   std::string place;
   std::size_t mode = triangle_list, position = 0;
-  std::optional<std::size_t> indices, normal, uv;
+  std::optional<std::size_t> indices, normal, uv, color;
   std::vector<std::pair<std::size_t, std::size_t>> skin;  // joints and weights, per set of up to four
   std::vector<std::optional<std::size_t>> targets;
 
   /// Primitives with equal keys have the same vertices.
-  auto key() const { return std::tuple(position, normal, uv, skin, targets); }
+  auto key() const { return std::tuple(position, normal, uv, color, skin, targets); }
 };
 
 class Builder {
  public:
-  Builder(const Document& document, const Scene& scene) : document_(document), scene_(scene) {}
+  Builder(const Document& document, const Scene& scene, bool with_colors)
+      : document_(document), scene_(scene), with_colors_(with_colors) {}
 
   Geometry build() {
     for (std::size_t n = 0; n < scene_.nodes.size(); ++n) {
@@ -74,6 +75,7 @@ class Builder {
   void add_instance(std::size_t node);
   Range add_vertices(const Primitive& primitive, Instance& instance);
   void add_attributes(const Primitive& primitive, std::size_t count);
+  void add_colors(const Primitive& primitive, std::size_t count);
   void add_influences(const Primitive& primitive, std::size_t count);
   void add_targets(const Primitive& primitive, std::size_t count, Instance& instance);
   void add_corners(const Primitive& primitive, Range vertices);
@@ -84,6 +86,7 @@ class Builder {
 
   const Document& document_;
   const Scene& scene_;
+  bool with_colors_;
   Geometry out_;
   std::vector<std::uint32_t> corner_attributes_;  // per corner, index into uvs and normals
   bool all_uvs_ = true, all_normals_ = true;
@@ -104,6 +107,7 @@ Primitive Builder::read_primitive(const Json& json, std::string place) const {
   out.position = document_.required_reference(*attributes, "POSITION", "accessors", out.place);
   out.normal = find(*attributes, "NORMAL");
   out.uv = find(*attributes, "TEXCOORD_0");
+  if (with_colors_) out.color = find(*attributes, "COLOR_0");
   for (std::size_t set = 0;; ++set) {
     const auto joints = find(*attributes, fmt::format("JOINTS_{}", set).c_str());
     if (!joints) break;
@@ -181,6 +185,7 @@ Range Builder::add_vertices(const Primitive& primitive, Instance& instance) {
   add_targets(primitive, count, instance);
   out_.mesh.positions.insert(out_.mesh.positions.end(), positions.begin(), positions.end());
   add_attributes(primitive, count);
+  add_colors(primitive, count);
   if (instance.skin) {
     add_influences(primitive, count);
   } else {
@@ -208,6 +213,22 @@ void Builder::add_attributes(const Primitive& primitive, std::size_t count) {
   if (all_normals_) {
     std::ranges::copy(vectors(*primitive.normal, count, "normals", primitive),
                       out_.mesh.normals.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+void Builder::add_colors(const Primitive& primitive, std::size_t count) {
+  if (!primitive.color && out_.colors.empty()) return;
+  out_.colors.resize(out_.mesh.positions.size(), {1, 1, 1});
+  if (!primitive.color) return;
+  // An alpha channel may follow; it is passed over.
+  const std::size_t width = Document::text(document_.item("accessors", *primitive.color), "type") == "VEC4" ? 4 : 3;
+  const std::vector<float> values = document_.floats(*primitive.color, width);
+  if (values.size() != width * count) {
+    document_.fail(primitive.place, fmt::format("{} colours for {} vertices", values.size() / width, count));
+  }
+  const std::size_t first = out_.colors.size() - count;
+  for (std::size_t i = 0; i < count; ++i) {
+    out_.colors[first + i] = {values[width * i], values[width * i + 1], values[width * i + 2]};
   }
 }
 
@@ -319,6 +340,7 @@ void Builder::fold(Instance& instance, std::size_t mesh) {
   }
   instance.vertices.count = kept;
   out_.mesh.positions.resize(instance.vertices.end());
+  if (!out_.colors.empty()) out_.colors.resize(instance.vertices.end());
   out_.influence_offsets.resize(instance.vertices.end() + 1);
   out_.influences.resize(out_.influence_offsets.back());
   for (auto& target : instance.targets) target.resize(kept);
@@ -345,8 +367,8 @@ void Builder::finish() {
 
 }  // namespace
 
-Geometry read_geometry(const Document& document, const Scene& scene) {
-  return Builder(document, scene).build();
+Geometry read_geometry(const Document& document, const Scene& scene, bool with_colors) {
+  return Builder(document, scene, with_colors).build();
 }
 
 void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,

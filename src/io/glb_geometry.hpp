@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,12 +38,13 @@ struct Instance {
 struct Geometry {
   Mesh mesh;
   std::vector<Instance> instances;
+  std::vector<std::array<float, 3>> colors;  // #vertices, white where a part has none; empty where no part has any
   std::vector<std::uint32_t> influence_offsets{0};  // #vertices + 1
   std::vector<Influence> influences;                // positive, not yet normalised; none without a skin
 };
 
-/// Fails when there is nothing to show.
-Geometry read_geometry(const Document& document, const Scene& scene);
+/// Fails when there is nothing to show. Colours are looked at only where they are asked for.
+Geometry read_geometry(const Document& document, const Scene& scene, bool with_colors = false);
 
 /// The raw positions of an instance's vertices, with its morph targets at `weights`, into `positions` of all vertices.
 void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,

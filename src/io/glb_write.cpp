@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "io/bone_nodes.hpp"
+#include "io/glb_skinning.hpp"
 #include "io/glb_write_mesh.hpp"
 #include "io/glb_write_stream.hpp"
 #include "marrow/error.hpp"
@@ -178,9 +179,9 @@ void check_writable(const Rig& rig, const std::filesystem::path& file) {
   }
 }
 
-}  // namespace
-
-void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
+/// `ddm`: the model to put beside the plain skin of the rig; may be null.
+void write_rig(const Rig& rig, const DdmRig* ddm, const std::filesystem::path& file, const GlbOptions& options,
+               const Run& run) {
   check_writable(rig, file);
   const BoneNodes bones = make_bone_nodes(rig, run);
   const BoneIndices indices = number_nodes(bones);
@@ -208,7 +209,22 @@ void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptio
     animations.push_back(writer.animation(indices));
   }
   if (!animations.empty()) document["animations"] = std::move(animations);
+  if (ddm != nullptr) {
+    document["extensionsUsed"] = Json::array({skinning_extension});
+    document["extensions"] = {{skinning_extension, describe_skinning(glb, *ddm)}};
+  }
   glb.write(std::move(document), file, run);
+}
+
+}  // namespace
+
+void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
+  write_rig(rig, nullptr, file, options, run);
+}
+
+void write_glb(const DdmRig& ddm, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
+  validate(ddm);
+  write_rig(ddm.rig, &ddm, file, options, run);
 }
 
 }  // namespace marrow

@@ -33,10 +33,19 @@ Json skeleton_of(const Rig& rig) {
   return {{"names", rig.skeleton.names}, {"parents", rig.skeleton.parents}, {"colors", colors}};
 }
 
-Json rig_of(const Rig& rig) {
-  const Bytes bytes = storage(rig);
-  return {{"model", "linear_blend"},
-          {"influences", rig.weights.max_influences()},
+/// The most bones that a vertex follows.
+std::size_t longest_row(const std::vector<std::uint32_t>& offsets) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) most = std::max<std::size_t>(most, offsets[i + 1] - offsets[i]);
+  return most;
+}
+
+Json rig_of(const Page& page) {
+  const Rig& rig = *page.shown_rig();
+  Bytes bytes = storage(rig);
+  if (page.ddm != nullptr) bytes.rig += storage(*page.ddm);
+  return {{"model", page.ddm != nullptr ? "direct_delta_mush" : "linear_blend"},
+          {"influences", longest_row(page.ddm != nullptr ? page.ddm->multi_weights.offsets : rig.weights.offsets)},
           {"skeleton", skeleton_of(rig)},
           {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}, {"morph_targets", bytes.morph_targets}}}};
 }
@@ -44,8 +53,9 @@ Json rig_of(const Rig& rig) {
 }  // namespace
 
 Json header(const Page& page, const std::vector<std::size_t>& frames) {
-  const Mesh& mesh = page.rig != nullptr ? page.rig->mesh : page.original->mesh;
-  const Timeline& timeline = page.rig != nullptr ? page.rig->motion.timeline : page.original->timeline;
+  const Rig* rig = page.shown_rig();
+  const Mesh& mesh = rig != nullptr ? rig->mesh : page.original->mesh;
+  const Timeline& timeline = rig != nullptr ? rig->motion.timeline : page.original->timeline;
   Json curve = Json::array();
   for (const BonesError& point : page.error_by_bones) curve.push_back({point.bones, point.e_rms});
   return {{"format", 1},
@@ -55,7 +65,7 @@ Json header(const Page& page, const std::vector<std::size_t>& frames) {
           {"faces", mesh.faces()},
           {"size", page.metrics != nullptr ? page.metrics->size : size_of(mesh.positions)},
           {"timeline", timeline_of(timeline, frames)},
-          {"rig", page.rig != nullptr ? rig_of(*page.rig) : Json()},
+          {"rig", rig != nullptr ? rig_of(page) : Json()},
           {"metrics", page.metrics != nullptr ? Json::parse(to_json(*page.metrics)) : Json()},
           {"report", page.report != nullptr ? Json::parse(to_json(*page.report)) : Json()},
           {"error_by_bones", curve}};

@@ -26,14 +26,18 @@ constexpr std::string_view data_place = "marrow-data-goes-here";
 
 void check(const Page& page) {
   constexpr const char* where = "write_page";
-  require(page.rig != nullptr || page.original != nullptr, where,
+  require(page.shown_rig() != nullptr || page.original != nullptr, where,
           [] { return "there is neither an original nor a rig"; });
+  require(page.rig == nullptr || page.ddm == nullptr, where, [] {
+    return "there is a rig and a DDM rig, but one result to show; the DDM rig has its plain skin with it";
+  });
   if (page.rig != nullptr) validate(*page.rig);
+  if (page.ddm != nullptr) validate(*page.ddm);
   if (page.original != nullptr) validate(*page.original);
-  require(page.metrics == nullptr || (page.rig != nullptr && page.original != nullptr), where,
+  require(page.metrics == nullptr || page.ddm != nullptr || (page.rig != nullptr && page.original != nullptr), where,
           [] { return "metrics need both an original and a rig"; });
-  if (page.rig == nullptr || page.original == nullptr) return;
-  const Rig& rig = *page.rig;
+  if (page.shown_rig() == nullptr || page.original == nullptr) return;
+  const Rig& rig = *page.shown_rig();
   const Sequence& original = *page.original;
   require(rig.vertices() == original.vertices() && rig.frames() == original.frames(), where, [&] {
     return fmt::format(
@@ -43,11 +47,11 @@ void check(const Page& page) {
 }
 
 const Mesh& mesh_of(const Page& page) {
-  return page.rig != nullptr ? page.rig->mesh : page.original->mesh;
+  return page.shown_rig() != nullptr ? page.shown_rig()->mesh : page.original->mesh;
 }
 
 const Timeline& timeline_of(const Page& page) {
-  return page.rig != nullptr ? page.rig->motion.timeline : page.original->timeline;
+  return page.shown_rig() != nullptr ? page.shown_rig()->motion.timeline : page.original->timeline;
 }
 
 /// The page's floats count from the middle of the rest pose, so that a model far from the origin loses nothing.
@@ -61,13 +65,17 @@ Point middle(std::span<const Vec3> positions) {
   return {(double{low.x} + high.x) / 2, (double{low.y} + high.y) / 2, (double{low.z} + high.z) / 2};
 }
 
-void add_mesh(Payload& payload, const Mesh& mesh, const Point& centre) {
-  std::vector<float> rest;
-  for (const Vec3& p : mesh.positions) {
-    rest.insert(rest.end(), {static_cast<float>(p.x - centre[0]), static_cast<float>(p.y - centre[1]),
-                             static_cast<float>(p.z - centre[2])});
+std::vector<float> relative(std::span<const Vec3> positions, const Point& centre) {
+  std::vector<float> out;
+  for (const Vec3& p : positions) {
+    out.insert(out.end(), {static_cast<float>(p.x - centre[0]), static_cast<float>(p.y - centre[1]),
+                           static_cast<float>(p.z - centre[2])});
   }
-  payload.add("rest", rest);
+  return out;
+}
+
+void add_mesh(Payload& payload, const Mesh& mesh, const Point& centre) {
+  payload.add("rest", relative(mesh.positions, centre));
   std::vector<std::uint32_t> corners;
   for (const auto& triangle : triangles(mesh)) corners.insert(corners.end(), triangle.begin(), triangle.end());
   payload.add("triangles", corners, Payload::Coding::delta);
@@ -93,6 +101,15 @@ void add_rig(Payload& payload, const Rig& rig, const std::vector<std::size_t>& f
   }
   payload.add("bind", bind);
   payload.add("motion", motion);
+}
+
+void add_multi_weights(Payload& payload, const DdmRig& ddm, const Point& centre) {
+  payload.add("ddm_offsets", ddm.multi_weights.offsets, Payload::Coding::delta);
+  payload.add("ddm_bones", ddm.multi_weights.bones);
+  std::vector<float> values;
+  for (const MultiWeights::Value& v : ddm.multi_weights.values) values.insert(values.end(), v.begin(), v.end());
+  payload.add("ddm_values", values);
+  payload.add("ddm_centres", relative(ddm.centres, centre));
 }
 
 void add_metrics(Payload& payload, const Metrics& metrics) {
@@ -134,14 +151,17 @@ Filling fill(const Page& page, std::size_t stride, const Run& run) {
   filling.summary.frames_of = timeline_of(page).frames();
   Payload payload(run);
   add_mesh(payload, mesh, centre);
-  if (page.rig != nullptr) add_rig(payload, *page.rig, frames, centre);
+  if (page.shown_rig() != nullptr) add_rig(payload, *page.shown_rig(), frames, centre);
+  if (page.ddm != nullptr) add_multi_weights(payload, *page.ddm, centre);
   if (page.metrics != nullptr) add_metrics(payload, *page.metrics);
   if (page.original != nullptr) {
     const view::QuantisedFrames quantised = view::quantise(*page.original, frames, centre);
     payload.add("frame_origins", quantised.origins);
     payload.add("frames", quantised.values, frames.size(), Payload::Coding::rows);
-    json["original"] = {{"step", quantised.step}, {"position_error", quantised.bound}};
+    json["original"] = {{"kind", "frames"}, {"step", quantised.step}, {"position_error", quantised.bound}};
     filling.summary.position_error = quantised.bound;
+  } else if (page.ddm != nullptr) {
+    json["original"] = {{"kind", "plain_skin"}, {"position_error", 0}};
   }
   filling.data = payload.finish();
   json["sections"] = payload.sections();

@@ -1,10 +1,6 @@
 // Runs the tool as a person or a script would.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,61 +15,17 @@
 #include "marrow/view.hpp"
 #include "support/files.hpp"
 #include "support/page.hpp"
+#include "tool.hpp"
 
 namespace marrow {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Outcome;
 using testing::output_folder;
 using testing::read_bytes;
-
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-/// A running tool, its output going to files.
-class Tool {
- public:
-  Tool(const fs::path& folder, std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY)
-      : out_(folder / "stdout.txt"), err_(folder / "stderr.txt") {
-    pid_ = fork();
-    if (pid_ != 0) return;
-    const int out = open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const int err = open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    dup2(out, STDOUT_FILENO);
-    dup2(err, STDERR_FILENO);
-    if (chdir(folder.c_str()) != 0) _exit(99);
-    if (file_limit != RLIM_INFINITY) {
-      signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit{file_limit, file_limit};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    arguments.insert(arguments.begin(), MARROW_TOOL);
-    std::vector<char*> argv;
-    for (std::string& a : arguments) argv.push_back(a.data());
-    argv.push_back(nullptr);
-    execv(argv[0], argv.data());
-    _exit(98);
-  }
-
-  pid_t pid() const { return pid_; }
-
-  Outcome wait() {
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), read_bytes(out_), read_bytes(err_)};
-  }
-
- private:
-  fs::path out_, err_;
-  pid_t pid_ = -1;
-};
-
-Outcome run_tool(const fs::path& folder, std::vector<std::string> arguments) {
-  return Tool(folder, std::move(arguments)).wait();
-}
+using testing::run_tool;
+using testing::Tool;
 
 class Cli : public ::testing::Test {
  protected:
@@ -98,7 +50,7 @@ class Cli : public ::testing::Test {
 };
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"info", "convert", "compare", "render", "decompose", "view", "demo"}) {
+  for (const char* command : {"info", "convert", "compare", "render", "decompose", "ddm", "view", "demo"}) {
     const Outcome help = tool({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find(std::string("Example:\n  marrow ") + command), std::string::npos) << help.out;

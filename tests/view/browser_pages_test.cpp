@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/random.hpp"
+#include "marrow/ddm.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/io.hpp"
@@ -29,16 +30,18 @@ class ViewBrowserPages : public ::testing::Test {
     page.title = info->name();
     const PageSummary summary = write_page(page, folder_ / "page.html", options);
     nlohmann::json expected = {{"position_error", summary.position_error}, {"samples", nlohmann::json::array()}};
-    if (page.rig == nullptr) {
+    if (page.shown_rig() == nullptr) {
       expected["size"] = size_of(page.original->mesh.positions);
     } else {
-      const Rig& rig = *page.rig;
+      const Rig& rig = *page.shown_rig();
       expected["size"] = size_of(rig.mesh.positions);
-      std::vector<Vec3> moved(rig.vertices());
+      std::vector<Vec3> moved(rig.vertices()), beside(rig.vertices());
       for (const std::size_t t : {std::size_t{0}, rig.frames() / 3, rig.frames() - 1}) {
-        deform(rig, rig.motion.frame(t), moved);
-        const std::vector<float> errors =
-            page.original == nullptr ? std::vector<float>() : vertex_errors(page.original->frame(t), moved);
+        page.ddm != nullptr ? deform(*page.ddm, rig.motion.frame(t), moved) : deform(rig, rig.motion.frame(t), moved);
+        deform(rig, rig.motion.frame(t), beside);
+        std::vector<float> errors;
+        if (page.original != nullptr) errors = vertex_errors(page.original->frame(t), moved);
+        if (page.original == nullptr && page.ddm != nullptr) errors = vertex_errors(beside, moved);
         for (std::size_t i = 0; i < rig.vertices(); i += std::max<std::size_t>(1, rig.vertices() / 97)) {
           nlohmann::json sample = {{"frame", t}, {"vertex", i}, {"position", {moved[i].x, moved[i].y, moved[i].z}}};
           if (!errors.empty()) sample["error"] = errors[i];
@@ -97,6 +100,15 @@ TEST_F(ViewBrowserPages, TwelveFlexibleInfluences) {
 TEST_F(ViewBrowserPages, RigAlone) {
   const Rig rig = synthetic::arm({.vertices = 600, .frames = 20});
   write({.rig = &rig});
+}
+
+/// Far from where it was made, as its root carries it there.
+TEST_F(ViewBrowserPages, DirectDeltaMush) {
+  Rig rig = synthetic::quadruped({.vertices = 1500, .frames = 30});
+  for (Affine& a : rig.motion.transforms) a = Affine::translation(3, 0, -5) * a;
+  const Result<DdmRig> ddm = make_ddm(rig);
+  const Metrics metrics = compare(bake(rig), bake(ddm.value));
+  write({.ddm = &ddm.value, .metrics = &metrics, .report = &ddm.report});
 }
 
 TEST_F(ViewBrowserPages, SequenceAlone) {

@@ -1,5 +1,5 @@
 import { floats, type PageData } from "./data/page";
-import type { Original } from "./model/original";
+import type { Reference } from "./model/reference";
 import type { SkinModel } from "./model/skin_model";
 
 /** What the page can say about single vertices and bones, worked out when asked for. */
@@ -9,7 +9,7 @@ export class Analysis {
 
   constructor(
     private readonly page: PageData,
-    private readonly original: Original | null,
+    private readonly original: Reference | null,
     private readonly model: SkinModel | null,
   ) {}
 

@@ -1,8 +1,8 @@
 import { Analysis } from "./analysis";
-import type { PageData } from "./data/page";
+import { type PageData, sides } from "./data/page";
 import { heatTop } from "./heat";
 import { makeModel } from "./model/make_model";
-import { Original } from "./model/original";
+import { makeReference } from "./model/reference";
 import { Player } from "./player";
 import { Stage } from "./scene/stage";
 import { measureTravel } from "./scene/travel";
@@ -52,7 +52,7 @@ export class App {
   ) {
     const { header } = page;
     const model = makeModel(page);
-    const original = header.original === null ? null : new Original(page, header.original.step);
+    const original = makeReference(page);
     const shown = original ?? model;
     if (shown === null) throw new Error("This page has neither an original nor a rig.");
     const travel = measureTravel(page, shown);
@@ -130,8 +130,10 @@ export class App {
 
   /** Says in each pane what it shows. */
   private writeCaptions(captions: HTMLElement): void {
+    const names = sides(this.page.header);
     const spans = this.stage.panes().map(({ x, y, width, height, original, result }) => {
-      const text = original && result ? "Result, the original over it" : original ? "Original" : "Result";
+      const both = `${names.result}, the ${names.original.toLowerCase()} over it`;
+      const text = original && result ? both : original ? names.original : names.result;
       const place = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
       return el("span", { style: place, class: x > 0 ? "right" : y > 0 ? "lower" : "first" }, text);
     });
@@ -185,7 +187,7 @@ export class App {
     ];
     if (page.header.original !== null && page.header.rig !== null) {
       const choose = ({ key }: KeyboardEvent): void => store.set({ layout: layouts[Number(key) - 1][0] });
-      list.push({ keys: ["1", "2", "3", "4"], shown: "1 2 3 4", what: "side by side, overlaid, original, result", action: choose });
+      list.push({ keys: ["1", "2", "3", "4"], shown: "1 2 3 4", what: `side by side, overlaid, ${sides(page.header).original.toLowerCase()}, ${sides(page.header).result}`, action: choose });
     }
     if (modes.length > 1) {
       list.push({ keys: ["c"], shown: "C", what: "next colouring", action: () => store.set({ color: cycle(modes, store.state.color, 1) }) });

@@ -52,7 +52,7 @@ function checkErrors({ samples, size, position_error: rounding }, found, exact) 
   if (!exact) assert.ok(Math.max(...samples.map(({ error }) => error)) > 20 * allowed, "the errors are too small to tell");
 }
 
-for (const name of ["Quadruped", "Cape", "EightInfluences", "TwelveFlexibleInfluences", "PointCloud"]) {
+for (const name of ["Quadruped", "Cape", "EightInfluences", "TwelveFlexibleInfluences", "PointCloud", "DirectDeltaMush"]) {
   test(`${name}: the GPU's positions and errors are the library's`, async () => {
     const expected = expectedOf(name);
     const page = await openPage(browser, name);
@@ -67,6 +67,28 @@ test("RigAlone: the GPU's positions are the library's", async () => {
   const expected = expectedOf("RigAlone");
   const page = await openPage(browser, "RigAlone");
   checkPositions(expected, await measured(page, expected.samples));
+  await closePage(page);
+});
+
+test("DirectDeltaMush: its plain skin stands beside it, and both have their names", async () => {
+  const page = await openPage(browser, "DirectDeltaMush");
+  assert.deepEqual(await page.locator(".captions span").allInnerTexts(), ["Linear blend", "Direct Delta Mush"]);
+  await page.getByRole("button", { name: "Direct Delta Mush" }).click();
+  assert.deepEqual(await page.locator(".captions span").allInnerTexts(), ["Direct Delta Mush"]);
+  // The pane beside the result is the plain skin: where the legend says 0, both are at the same place.
+  const off = await page.evaluate(() => {
+    const { stage, player } = window.marrow;
+    player.goTo(7);
+    stage.draw();
+    const [plain, result] = ["original", "result"].map((of) => stage.readPositions(of).slice());
+    let largest = 0;
+    for (let i = 0; i < window.marrow.page.header.vertices; ++i) {
+      const gap = Math.hypot(...[0, 1, 2].map((axis) => plain[4 * i + axis] - result[4 * i + axis]));
+      largest = Math.max(largest, Math.abs(gap - result[4 * i + 3]));
+    }
+    return largest;
+  });
+  assert.ok(off < 1e-5, `${off}`);
   await closePage(page);
 });
 

@@ -56,12 +56,24 @@ export interface Header {
   size: number;
   centre: [number, number, number];
   timeline: { times: number[]; clips: Clip[]; source_frames: number; source: number[] };
-  original: { step: [number, number, number]; position_error: number } | null;
+  /** What stands beside the result: recorded frames, or the rig's own plain skin. */
+  original:
+    | { kind: "frames"; step: [number, number, number]; position_error: number }
+    | { kind: "plain_skin"; position_error: number }
+    | null;
   rig: RigHeader | null;
   metrics: Metrics | null;
   report: Report | null;
   error_by_bones: [number, number][];
   sections: Section[];
+}
+
+/** What the two sides are called, and what lies between them: one skin is not the error of another. */
+export function sides(header: Header): { original: string; result: string; gap: string } {
+  if (header.original?.kind === "plain_skin") {
+    return { original: "Linear blend", result: "Direct Delta Mush", gap: "Difference" };
+  }
+  return { original: "Original", result: "Result", gap: "Error" };
 }
 
 export interface PageData {

@@ -1,4 +1,5 @@
 import type { PageData } from "../data/page";
+import { DirectDeltaMush } from "./direct_delta_mush";
 import { LinearBlend } from "./linear_blend";
 import type { SkinModel } from "./skin_model";
 
@@ -7,5 +8,6 @@ export function makeModel(page: PageData): SkinModel | null {
   const { rig } = page.header;
   if (rig === null) return null;
   if (rig.model === "linear_blend") return new LinearBlend(page, rig);
+  if (rig.model === "direct_delta_mush") return new DirectDeltaMush(page, rig);
   throw new Error(`This page cannot show a rig of the kind "${rig.model}".`);
 }

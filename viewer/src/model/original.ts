@@ -2,6 +2,7 @@ import { type DataTexture, Vector3, type WebGLRenderer, type WebGLRenderTarget }
 import { floats, type PageData } from "../data/page";
 import { VertexPass } from "../gpu/pass";
 import { kinds, makeTable, tableHeight, tableWidth } from "../gpu/table";
+import type { Reference } from "./reference";
 
 const shader = /* glsl */ `
 uniform usampler2D steps; // all x, then all y, then all z
@@ -16,7 +17,7 @@ vec4 vertex(int i) {
 `;
 
 /** The original's frames, in whole steps from each frame's origin. */
-export class Original {
+export class Original implements Reference {
   private readonly vertices: number;
   private readonly origins: Float32Array;
   private readonly values: Uint16Array;

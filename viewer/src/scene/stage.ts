@@ -17,7 +17,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { floats, integers, type PageData } from "../data/page";
 import { makePositions } from "../gpu/pass";
 import { tableHeight, tableWidth } from "../gpu/table";
-import type { Original } from "../model/original";
+import type { Reference } from "../model/reference";
 import type { SkinModel } from "../model/skin_model";
 import type { Selection, State, Store } from "../state";
 import { errorTexture, VertexColors } from "./colors";
@@ -79,7 +79,7 @@ export class Stage {
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly page: PageData,
-    private readonly original: Original | null,
+    private readonly original: Reference | null,
     private readonly model: SkinModel | null,
     private readonly travel: Travel,
     private readonly store: Store,

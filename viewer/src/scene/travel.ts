@@ -1,5 +1,5 @@
 import type { PageData } from "../data/page";
-import type { Original } from "../model/original";
+import type { Reference } from "../model/reference";
 import type { SkinModel } from "../model/skin_model";
 
 type Point = [number, number, number];
@@ -19,7 +19,7 @@ export interface Travel {
 const sampledVertices = 240;
 
 /** Calls `visit` with some vertices of all frames. The point is only good until the next call. */
-function sample(page: PageData, source: Original | SkinModel, visit: (point: Float64Array, frame: number) => void): void {
+function sample(page: PageData, source: Reference | SkinModel, visit: (point: Float64Array, frame: number) => void): void {
   const point = new Float64Array(3);
   const step = Math.max(1, Math.floor(page.header.vertices / sampledVertices));
   for (let frame = 0; frame < page.frames; ++frame) {
@@ -30,7 +30,7 @@ function sample(page: PageData, source: Original | SkinModel, visit: (point: Flo
   }
 }
 
-function meanOffsets(page: PageData, source: Original | SkinModel): Float64Array {
+function meanOffsets(page: PageData, source: Reference | SkinModel): Float64Array {
   const sums = new Float64Array(3 * page.frames);
   let count = 0;
   sample(page, source, (point, frame) => {
@@ -40,7 +40,7 @@ function meanOffsets(page: PageData, source: Original | SkinModel): Float64Array
   return sums.map((sum, k) => (sum - sums[k % 3]) / Math.max(1, count));
 }
 
-export function measureTravel(page: PageData, source: Original | SkinModel): Travel {
+export function measureTravel(page: PageData, source: Reference | SkinModel): Travel {
   const offsets = meanOffsets(page, source);
   let farthest = 0;
   for (let t = 0; t < page.frames; ++t) farthest = Math.max(farthest, Math.hypot(...offsets.subarray(3 * t, 3 * t + 3)));

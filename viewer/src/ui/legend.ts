@@ -1,4 +1,4 @@
-import type { Header } from "../data/page";
+import { type Header, sides } from "../data/page";
 import { heatTop, percent } from "../heat";
 import { countFraction } from "../scene/colors";
 import { countRamp, errorRamp, weightRamp } from "../scene/ramp";
@@ -19,7 +19,7 @@ function errorScale(header: Header, store: Store): HTMLElement[] {
     const value = short(f * top);
     return [f === 1 && choice === "p99" ? `≥ ${value}` : value, `${short(percent(header, f * top), 2)} %`];
   });
-  const what = color === "error" ? "Distance to the original" : "Largest distance over time";
+  const what = color === "error" ? `Distance to the ${sides(header).original.toLowerCase()}` : "Largest distance over time";
   const choices: [State["heatTop"], string][] = [
     ["p99", "up to 99 % of all"],
     ["max", "up to the largest"],

@@ -1,4 +1,4 @@
-import type { Header, Metrics, Report, RigHeader } from "../data/page";
+import { type Header, type Metrics, type Report, type RigHeader, sides } from "../data/page";
 import { percent } from "../heat";
 import { bytes, count, el, short } from "./dom";
 
@@ -46,7 +46,7 @@ function headline(header: Header, rig: RigHeader, metrics: Metrics | null): HTML
   const figure = (value: string, name: string): HTMLElement => el("div", {}, el("b", {}, value), el("span", {}, name));
   const list = el("div", { class: "headline" });
   if (metrics !== null) {
-    list.append(figure(short(metrics.e_rms, 3), "E_RMS"), figure(`${short(percent(header, metrics.error.max), 2)} %`, "largest error"));
+    list.append(figure(short(metrics.e_rms, 3), "E_RMS"), figure(`${short(percent(header, metrics.error.max), 2)} %`, `largest ${sides(header).gap.toLowerCase()}`));
   }
   list.append(figure(count(rig.skeleton.names.length), "bones"), figure(`${short(rig.bytes.raw_frames / rig.bytes.rig, 2)}×`, "smaller than frames"));
   return list;
@@ -75,7 +75,7 @@ function warningsOf(header: Header): string[] {
 }
 
 function precision(header: Header): HTMLElement | null {
-  if (header.original === null) return null;
+  if (header.original?.kind !== "frames") return null;
   const off = header.original.position_error;
   const rounding =
     `The original’s positions are rounded to 16 bits per axis in this page: none is off by more than ` +

@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Analysis } from "../analysis";
-import { floats, type PageData } from "../data/page";
+import { floats, type PageData, sides } from "../data/page";
 import type { Player } from "../player";
 import type { Store } from "../state";
 import { el, short } from "./dom";
@@ -132,7 +132,7 @@ export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLEle
   const scale = el("button", { type: "button", class: "link", "aria-pressed": String(log) }, "log");
   const vertexKey = named("selected vertex", "vertex");
   const keys = el("span", { class: "keys" }, named("quartiles", "band"), named("median", "median"), named("RMS", "rms"), named("max", "max"), vertexKey, scale);
-  const plot = new Plot("Error per frame", build, store, (_plot, x) => player.goTo(analysis.frameOfSource(x)), keys);
+  const plot = new Plot(`${sides(page.header).gap} per frame`, build, store, (_plot, x) => player.goTo(analysis.frameOfSource(x)), keys);
   scale.addEventListener("click", () => {
     log = !log;
     scale.setAttribute("aria-pressed", String(log));

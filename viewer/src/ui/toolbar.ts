@@ -1,4 +1,4 @@
-import type { Header } from "../data/page";
+import { type Header, sides } from "../data/page";
 import type { ColorMode, Layout, State, Store } from "../state";
 import { button, el, icon, select } from "./dom";
 
@@ -12,7 +12,8 @@ export const layouts: [Layout, string][] = [
 /** The colour modes that this page has data for. */
 export function colorModes(header: Header): [ColorMode, string][] {
   const modes: [ColorMode, string][] = [["plain", "Plain"]];
-  if (header.metrics !== null) modes.push(["error", "Error"], ["error_max", "Error, largest over time"]);
+  const { gap } = sides(header);
+  if (header.metrics !== null) modes.push(["error", gap], ["error_max", `${gap}, largest over time`]);
   if (header.rig !== null) {
     modes.push(["bones", "Strongest bone"], ["weights", "Weights of a bone"], ["influences", "Influences"]);
   }
@@ -32,7 +33,9 @@ export function makeToolbar(header: Header, store: Store, travels: boolean, fit:
   const bar = el("div", { class: "toolbar", role: "toolbar", "aria-label": "View" });
   if (header.original !== null && header.rig !== null) {
     const group = el("div", { class: "segments", role: "group", "aria-label": "Layout" });
-    layouts.forEach(([layout, text], k) => {
+    const names = sides(header);
+    layouts.forEach(([layout, label], k) => {
+      const text = layout === "original" || layout === "result" ? names[layout] : label;
       const element = button(text, () => store.set({ layout }), text, String(k + 1));
       store.on(["layout"], (state) => element.setAttribute("aria-pressed", String(state.layout === layout)));
       group.append(element);

@@ -1,0 +1,186 @@
+#include "marrow/ddm.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "common.hpp"
+#include "marrow/deform.hpp"
+#include "marrow/error.hpp"
+#include "marrow/motion_range.hpp"
+#include "marrow/view.hpp"
+
+namespace marrow::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Ddm {
+  Common common;
+  Input input;
+  std::string out;
+  std::string report;
+  std::string smoothing = "distance";
+  std::string variant = "full";
+  std::string ranges = "default";
+  std::size_t poses = 0;
+  bool keep_weights = false;
+  bool vertex_colors = false;
+  bool delta_mush = false;
+  double prune = 0.1;  // % of the size
+  DdmOptions options;
+};
+
+const std::map<std::string, DdmSmoothing> smoothings = {{"distance", DdmSmoothing::distance},
+                                                        {"uniform", DdmSmoothing::uniform}};
+
+Rig read_input(const Ddm& args, const Run& run) {
+  if (args.input.files.size() != 1) {
+    throw Error(ErrorCode::bad_request, "IN", "give one skinned GLB");
+  }
+  return read_rig(args.input.files.front(), args.input.options(), run);
+}
+
+DdmMaps read_maps(const std::string& file) {
+  const std::vector<std::array<float, 3>> colors = read_vertex_colors(file);
+  if (colors.empty()) {
+    throw Error(ErrorCode::bad_request, "--vertex-colors", fmt::format("{} has no vertex colours (COLOR_0)", file));
+  }
+  DdmMaps maps;
+  for (const auto& [red, green, blue] : colors) {
+    maps.rotation.push_back(red);
+    maps.translation.push_back(green);
+    maps.blending.push_back(blue);
+  }
+  return maps;
+}
+
+RangesOfMotion find_ranges(const Ddm& args, const Rig& rig) {
+  if (args.ranges == "default") return default_ranges(rig.skeleton);
+  if (args.ranges == "clips") return ranges_of(rig.skeleton, rig.motion);
+  return read_ranges(args.ranges, rig.skeleton);
+}
+
+/// How far both skins are from Delta Mush.
+struct MushDistances {
+  double ddm = 0;
+  double lbs = 0;
+};
+
+/// Everything that is said about a result.
+struct Judged {
+  Metrics moved;  ///< what the model changes: the plain skin against it
+  std::optional<MushDistances> mush;
+};
+
+Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, const Run& run) {
+  const Sequence plain = bake(ddm.rig, run);
+  const Sequence result = args.variant == "full" ? bake(ddm, run) : bake(dense_lbs(ddm), run);
+  Judged judged{compare(plain, result, run), {}};
+  if (args.delta_mush) {
+    const Sequence mush = DeltaMush(ddm.rig, options, run).bake(run);
+    judged.mush = {compare(mush, result, run).error.rms, compare(mush, plain, run).error.rms};
+  }
+  return judged;
+}
+
+Json report_object(const Result<DdmRig>& result, const Judged& judged) {
+  Json json = Json::parse(to_json(result.report));
+  Json& reached = json["reached"] = {{"bones", result.value.bones()},
+                                     {"vertices", result.value.vertices()},
+                                     {"multi_weights", result.value.multi_weights.values.size()},
+                                     {"bytes", storage(result.value)},
+                                     {"difference_to_plain_skin", Json::parse(to_json(judged.moved))}};
+  if (judged.mush) {
+    reached["rms_distance_to_delta_mush"] = {{"this", judged.mush->ddm}, {"plain_skin", judged.mush->lbs}};
+  }
+  return json;
+}
+
+void print(const Ddm& args, const Result<DdmRig>& result, const Judged& judged) {
+  const DdmRig& ddm = result.value;
+  fmt::print("{} vertices, {} bones: {:.2f} multi-weights per vertex, {}\n", with_thousands(ddm.vertices()),
+             ddm.bones(), static_cast<double>(ddm.multi_weights.values.size()) / static_cast<double>(ddm.vertices()),
+             human_bytes(storage(ddm)));
+  const Metrics& moved = judged.moved;
+  fmt::print("moves the plain skin by {:.3f} % of the size RMS, {:.2f} % at most\n", moved.percent(moved.error.rms),
+             moved.percent(moved.error.max));
+  if (judged.mush) {
+    fmt::print("RMS distance to Delta Mush: {:.4f} % of the size; of the plain skin: {:.4f} %\n",
+               moved.percent(judged.mush->ddm), moved.percent(judged.mush->lbs));
+  }
+  fmt::print("wrote {}\n", args.out);
+}
+
+int run(const Ddm& args) {
+  const Run run = args.common.run();
+  Rig rig = read_input(args, run);
+  DdmOptions options = args.options;
+  options.smoothing = smoothings.at(args.smoothing);
+  options.rigid_bind = !args.keep_weights;
+  options.prune = args.prune / 100;
+  if (args.vertex_colors) options.maps = read_maps(args.input.files.front());
+  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, find_ranges(args, rig), args.poses, run.seed);
+  const Result<DdmRig> result = make_ddm(rig, options, run);
+  for (const std::string& warning : result.report.warnings) run.warn(warning);
+  args.variant == "full" ? write_glb(result.value, args.out, {}, run)
+                         : write_glb(dense_lbs(result.value), args.out, {}, run);
+  const Judged judged = judge(args, options, result.value, run);
+  end_progress();
+  if (std::filesystem::path(args.report).extension() == ".html") {
+    write_page({.title = args.input.name(), .ddm = &result.value, .metrics = &judged.moved, .report = &result.report},
+               args.report, {}, run);
+  } else if (!args.report.empty()) {
+    write_text(report_object(result, judged).dump(2) + "\n", args.report);
+  }
+  if (args.common.json) {
+    fmt::print("{}\n", report_object(result, judged).dump(2));
+  } else {
+    print(args, result, judged);
+  }
+  return Exit::done;
+}
+
+void add_smoothing(CLI::App& app, Ddm& args) {
+  app.add_flag("--keep-weights", args.keep_weights,
+               "Smooth the weights as they are, instead of first letting each vertex follow its strongest bone only");
+  app.add_option("--smoothing", args.smoothing,
+                 "distance (as far as vertices are from their bones) or uniform (--lambda, --kappa) (default distance)")
+      ->check(CLI::IsMember(smoothings));
+  app.add_option("--rotation-reach", args.options.rotation_reach,
+                 "How far rotations are smoothed, in distances from vertex to bone (default 0.5)");
+  app.add_option("--translation-reach", args.options.translation_reach, "The same for translations (default 0.25)");
+  app.add_option("--lambda", args.options.lambda, "With uniform smoothing: strength for rotations (default 3)");
+  app.add_option("--kappa", args.options.kappa, "With uniform smoothing: strength for translations (default 1)");
+  app.add_option("--alpha", args.options.alpha,
+                 "0: skin slides as in Delta Mush; towards 1: it stays with its bones (default 0.4)");
+  app.add_option("--steps", args.options.steps, "Smoothing steps (default 4)");
+  app.add_flag("--vertex-colors", args.vertex_colors,
+               "Vertex colours scale rotation smoothing (red), translation smoothing (green) and alpha (blue)");
+  app.add_option("--prune", args.prune,
+                 "Drop multi-weights that move nothing by more than this % of the size "
+                 "(default 0.1)");
+}
+
+}  // namespace
+
+Command make_ddm(CLI::App& root) {
+  const auto args = std::make_shared<Ddm>();
+  CLI::App* app = add_command(root, args->common, "ddm", "Give a skinned character Direct Delta Mush skinning",
+                              "marrow ddm character.glb -o better.glb --report better.html");
+  add_input(*app, args->input);
+  app->add_option("-o,--out", args->out, "GLB to write: the same skin, and the model in its extension MARROW_skinning")
+      ->required();
+  add_smoothing(*app, *args);
+  app->add_option("--variant", args->variant,
+                  "full, or dense-lbs: a plain skin with the smoothed weights, for any player (default full)")
+      ->check(CLI::IsMember({"full", "dense-lbs"}));
+  app->add_option("--poses", args->poses, "Play this many random poses instead of the input's clips");
+  app->add_option("--ranges", args->ranges, "With --poses, how far joints turn: default, clips or a JSON file");
+  app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
+  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  return {app, [args] { return run(*args); }};
+}
+
+}  // namespace marrow::cli

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "marrow/report.hpp"
+#include "marrow/rig.hpp"
+#include "marrow/run.hpp"
+#include "marrow/sequence.hpp"
+
+namespace marrow {
+
+/// How far Direct Delta Mush smooths.
+enum class DdmSmoothing {
+  distance,  ///< as far as the vertex is from its bone: the same on coarse and fine meshes
+  uniform,   ///< by the same lambda and kappa everywhere, as the 2019 paper does; depends on the mesh's fineness
+};
+
+/// Per-vertex factors from 0 to 1 on what the options say, such as a painter puts into vertex colours; each list is
+/// empty (1 everywhere) or has one entry per vertex.
+struct DdmMaps {
+  std::vector<float> rotation;     ///< on rotation_reach or lambda
+  std::vector<float> translation;  ///< on translation_reach or kappa
+  std::vector<float> blending;     ///< on alpha
+};
+
+struct DdmOptions {
+  bool rigid_bind = true;  ///< first let each vertex follow only the bone with its largest weight
+  DdmSmoothing smoothing = DdmSmoothing::distance;
+  /// With `distance`: standard deviation of the smoothing, in distances from the vertex to its bone. 0: none.
+  double rotation_reach = 0.5;
+  double translation_reach = 0.25;
+  /// With `uniform`: strength of one step, in parts of the Laplacian's diagonal. 0: none.
+  double lambda = 3;
+  double kappa = 1;
+  double alpha = 0.4;  ///< 0: skin slides, as in Delta Mush; towards 1: it stays with its bones. 0 to 0.999
+  int steps = 4;       ///< implicit smoothing steps, 1 to 100
+  DdmMaps maps{};
+  /// Multi-weights are dropped as long as what they do together moves no vertex by more than this share of the size.
+  /// 0: only what smoothing leaves below 1e-6 is dropped.
+  double prune = 1e-3;
+};
+
+/// Symmetric 4 x 4 matrices Omega*_ij, compressed rows: vertex i has the entries [offsets[i], offsets[i + 1]).
+/// They are about the vertex's centre of rotation (Eq. 13d of the 2021 paper), so that floats are enough.
+///
+/// Invariants: at least one entry per vertex, sorted by bone without repeats; values are finite; ww is positive and
+/// sums to 1 over a row within 1e-4.
+struct MultiWeights {
+  /// xx, xy, xz, xw, yy, yz, yw, zz, zw, ww: the upper triangle, row by row.
+  using Value = std::array<float, 10>;
+
+  std::vector<std::uint32_t> offsets;  ///< #vertices + 1
+  std::vector<std::uint32_t> bones;    ///< #entries
+  std::vector<Value> values;           ///< #entries
+
+  std::size_t vertices() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  bool operator==(const MultiWeights&) const = default;
+};
+
+/// Direct Delta Mush skinning (Le and Lewis 2019, variant 0) of a rig.
+///
+/// Invariants: rig and multi-weights are valid; both and `centres` have the same vertices.
+struct DdmRig {
+  Rig rig;                    ///< mesh, skeleton and motion, and the plain skin that it was made from
+  std::vector<Vec3> centres;  ///< #vertices, p_i: centre of rotation in the rest pose (Eq. 13e)
+  MultiWeights multi_weights;
+
+  std::size_t vertices() const { return rig.vertices(); }
+  std::size_t bones() const { return rig.bones(); }
+  bool operator==(const DdmRig&) const = default;
+};
+
+/// `bones`: how many bones there are to refer to.
+void validate(const MultiWeights& weights, std::size_t bones);
+void validate(const DdmRig& ddm);
+
+/// Computes the multi-weights of a rig (docs/ddm.md has the equations). Vertices at the same place with the same
+/// weights are smoothed as one. Throws Error{bad_request} for options out of range, Error{bad_input} for a rig without
+/// vertices or bones.
+Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options = {}, const Run& run = {});
+
+/// One pose, evaluated in float32 relative to the root (the first bone): positions[i] is where vertex i would be if the
+/// root had not moved. The result is what the root did, so that it * positions[i] is the place in the world; this stays
+/// exact however far the character is from the origin.
+Affine deform_from_root(const DdmRig& ddm, std::span<const Affine> pose, std::span<Vec3> positions);
+
+/// The same in the world. The root's transform is applied in double.
+void deform(const DdmRig& ddm, std::span<const Affine> pose, std::span<Vec3> positions);
+
+/// Every frame of the rig's motion.
+Sequence bake(const DdmRig& ddm, const Run& run = {});
+
+/// Variant 5 of the 2019 paper, "dense LBS": plain linear blend skinning with the smoothed weights, the entries ww of
+/// the multi-weights.
+Rig dense_lbs(const DdmRig& ddm);
+
+/// What storing the model takes: multi-weights, centres and offsets, with 32-bit indices as the papers count.
+std::size_t storage(const DdmRig& ddm);
+
+/// Delta Mush itself (Mancewicz et al. 2014), the slow reference: skins each pose, smooths it by `steps` solves as
+/// make_ddm() smooths, and adds what smoothing the rest pose took away, turned by how the smooth surface turned around
+/// each vertex. Uses rigid_bind, the smoothing of rotations and its map; alpha, kappa and prune have no meaning here.
+class DeltaMush {
+ public:
+  explicit DeltaMush(const Rig& rig, const DdmOptions& options = {}, const Run& run = {});
+  ~DeltaMush();
+  DeltaMush(DeltaMush&&) noexcept;
+  DeltaMush& operator=(DeltaMush&&) noexcept;
+
+  void deform(std::span<const Affine> pose, std::span<Vec3> positions) const;
+  /// Every frame of the rig's motion.
+  Sequence bake(const Run& run = {}) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace marrow

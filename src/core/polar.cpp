@@ -1,0 +1,75 @@
+#include "core/polar.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
+#include <cmath>
+
+namespace marrow {
+namespace {
+
+/// Below this, in parts of |q|^3, the largest eigenvalue is nearly double and the short way is not trusted.
+constexpr double clear_gap = 1e-6;
+constexpr int newton_steps = 25;
+
+Eigen::Matrix3d by_svd(const Eigen::Matrix3d& q) {
+  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(q, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::Matrix3d u = svd.matrixU();
+  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) = -u.col(2);
+  return u * svd.matrixV().transpose();
+}
+
+/// Horn's symmetric 4 x 4 matrix: x^T N x = tr(R(x)^T q) for unit quaternions x = (w, x, y, z).
+Eigen::Matrix4d horn(const Eigen::Matrix3d& q) {
+  Eigen::Matrix4d n;
+  n << q(0, 0) + q(1, 1) + q(2, 2), q(2, 1) - q(1, 2), q(0, 2) - q(2, 0), q(1, 0) - q(0, 1),  //
+      0, q(0, 0) - q(1, 1) - q(2, 2), q(1, 0) + q(0, 1), q(0, 2) + q(2, 0),                   //
+      0, 0, q(1, 1) - q(0, 0) - q(2, 2), q(2, 1) + q(1, 2),                                   //
+      0, 0, 0, q(2, 2) - q(0, 0) - q(1, 1);
+  return n.selfadjointView<Eigen::Upper>();
+}
+
+/// Largest root of l^4 - 2 |q|^2 l^2 - 8 det(q) l + det(N), by Newton from above, where the polynomial is convex.
+double largest_eigenvalue(const Eigen::Matrix4d& n, const Eigen::Matrix3d& q) {
+  const double c2 = -2 * q.squaredNorm(), c1 = -8 * q.determinant(), c0 = n.determinant();
+  double l = std::sqrt(3.0) * q.norm();
+  for (int k = 0; k < newton_steps; ++k) {
+    const double slope = (4 * l * l + 2 * c2) * l + c1;
+    if (!(slope > 0)) break;
+    const double step = (((l * l + c2) * l + c1) * l + c0) / slope;
+    l -= step;
+    if (std::abs(step) <= 1e-15 * l) break;
+  }
+  return l;
+}
+
+}  // namespace
+
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
+  const double norm = q.norm();
+  if (!(norm > 0)) return Eigen::Matrix3d::Identity();
+  const Eigen::Matrix3d unit = q / norm;
+  const Eigen::Matrix4d n = horn(unit);
+  const Eigen::Matrix4d k = n - largest_eigenvalue(n, unit) * Eigen::Matrix4d::Identity();
+  // The adjugate of a singular symmetric matrix is a multiple of x x^T, x its null vector; its longest column is taken.
+  Eigen::Matrix4d adjugate;
+  for (int c = 0; c < 4; ++c) {
+    for (int r = 0; r < 4; ++r) {
+      Eigen::Matrix3d minor;
+      for (int i = 0, mi = 0; i < 4; ++i) {
+        if (i == r) continue;
+        for (int j = 0, mj = 0; j < 4; ++j) {
+          if (j != c) minor(mi, mj++) = k(i, j);
+        }
+        ++mi;
+      }
+      adjugate(r, c) = ((r + c) % 2 == 0 ? 1 : -1) * minor.determinant();
+    }
+  }
+  int longest = 0;
+  const double largest = adjugate.diagonal().cwiseAbs().maxCoeff(&longest);
+  if (!(largest > clear_gap)) return by_svd(unit);
+  const Eigen::Vector4d x = adjugate.col(longest).normalized();
+  return Eigen::Quaterniond(x[0], x[1], x[2], x[3]).toRotationMatrix();
+}
+
+}  // namespace marrow

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace marrow {
+
+/// The proper rotation nearest to q, U diag(1, 1, det(U V^T)) V^T of its singular value decomposition (13b with the
+/// determinant put right). Always finite and proper, also where q is a reflection, singular or zero.
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q);
+
+}  // namespace marrow

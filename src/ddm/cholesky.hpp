@@ -1,0 +1,88 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ddm/elimination.hpp"
+#include "ddm/surface.hpp"
+
+namespace marrow::mush {
+
+/// A = P^T L D L^T P of a sparse symmetric positive definite matrix, L with ones on its diagonal.
+///
+/// Multifrontal: columns with the same rows are eliminated together as a dense block, which is what makes large meshes
+/// affordable. For an M-matrix no entry of L is positive, whatever the rounding.
+class Cholesky {
+ public:
+  /// `points`: where the rows of `a` are. Throws Error{bad_input} unless the matrix, which must have both triangles, is
+  /// positive definite.
+  Cholesky(const SparseMatrix& a, std::span<const Point> points);
+
+  std::size_t size() const { return pivots_.size(); }
+  /// Solves for one right-hand side, in place.
+  void solve(Eigen::Ref<Eigen::VectorXd> x) const;
+
+  // For those who solve block by block. Places count in the order of elimination.
+
+  int place(std::size_t point) const { return elimination_.place[point]; }
+  int point(int place) const { return elimination_.point[static_cast<std::size_t>(place)]; }
+  double pivot(int place) const { return pivots_[static_cast<std::size_t>(place)]; }
+  const std::vector<Block>& blocks() const { return elimination_.blocks; }
+  int block_of(int place) const { return block_of_[static_cast<std::size_t>(place)]; }
+  /// The block that has the first row of this one; -1 at a root.
+  int parent(int block) const {
+    const std::vector<int>& rows = blocks()[static_cast<std::size_t>(block)].rows;
+    return rows.empty() ? -1 : block_of(rows.front());
+  }
+
+  /// x := L_b^-1 x for the columns of one block; x has any values per place that add and scale.
+  template <class Values>
+  void eliminate(int block, Values* x) const;
+  /// x := L_b^-T x.
+  template <class Values>
+  void substitute(int block, Values* x) const;
+
+ private:
+  /// L of a block: its columns' own rows, then the rows below, each with `width` entries.
+  const double* entries(int block) const { return entries_.data() + starts_[static_cast<std::size_t>(block)]; }
+
+  Elimination elimination_;
+  std::vector<int> block_of_;
+  std::vector<std::size_t> starts_;  ///< per block, in entries_
+  std::vector<double> entries_;
+  std::vector<double> pivots_;  ///< D
+};
+
+template <class Values>
+void Cholesky::eliminate(int block, Values* x) const {
+  const Block& b = blocks()[static_cast<std::size_t>(block)];
+  const auto width = static_cast<std::size_t>(b.width);
+  Values* own = x + b.first;
+  const double* row = entries(block);
+  for (std::size_t r = 0; r < width; ++r, row += width) {
+    for (std::size_t k = 0; k < r; ++k) own[r] -= row[k] * own[k];
+  }
+  for (std::size_t r = 0; r < b.rows.size(); ++r, row += width) {
+    Values sum = row[0] * own[0];
+    for (std::size_t k = 1; k < width; ++k) sum += row[k] * own[k];
+    x[b.rows[r]] -= sum;
+  }
+}
+
+template <class Values>
+void Cholesky::substitute(int block, Values* x) const {
+  const Block& b = blocks()[static_cast<std::size_t>(block)];
+  const auto width = static_cast<std::size_t>(b.width);
+  Values* own = x + b.first;
+  const double* row = entries(block) + width * width;
+  for (std::size_t r = 0; r < b.rows.size(); ++r, row += width) {
+    const Values above = x[b.rows[r]];
+    for (std::size_t k = 0; k < width; ++k) own[k] -= row[k] * above;
+  }
+  row = entries(block);
+  for (std::size_t r = width; r-- > 0;) {
+    for (std::size_t k = 0; k < r; ++k) own[k] -= row[width * r + k] * own[r];
+  }
+}
+
+}  // namespace marrow::mush

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
+#include "marrow/ddm.hpp"
+
+namespace marrow {
+
+void validate(const MultiWeights& weights, std::size_t bones) {
+  constexpr const char* where = "MultiWeights";
+  require(!weights.offsets.empty() && weights.offsets.front() == 0, where,
+          [] { return "offsets must hold vertices + 1 entries and start at 0"; });
+  require(weights.bones.size() == weights.values.size() && weights.offsets.back() == weights.bones.size(), where, [&] {
+    return fmt::format("{} bones and {} values, but offsets ends at {}", weights.bones.size(), weights.values.size(),
+                       weights.offsets.back());
+  });
+  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+    require(weights.offsets[i] < weights.offsets[i + 1] && weights.offsets[i + 1] <= weights.bones.size(), where,
+            [&] { return fmt::format("vertex {} follows no bone", i); });
+    double sum = 0;
+    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) {
+      const std::uint32_t bone = weights.bones[e];
+      require(bone < bones, where, [&] { return fmt::format("vertex {} follows bone {} of only {}", i, bone, bones); });
+      require(e == weights.offsets[i] || bone > weights.bones[e - 1], where,
+              [&] { return fmt::format("bones of vertex {} are not sorted, or repeat", i); });
+      const MultiWeights::Value& v = weights.values[e];
+      require(std::ranges::all_of(v, [](float x) { return std::isfinite(x); }) && v[9] > 0, where, [&] {
+        return fmt::format("multi-weight of bone {} at vertex {} is not finite, or its ww not positive", bone, i);
+      });
+      sum += v[9];
+    }
+    require(std::abs(sum - 1) <= 1e-4, where,
+            [&] { return fmt::format("ww of vertex {} sums to {} instead of 1", i, sum); });
+  }
+}
+
+void validate(const DdmRig& ddm) {
+  constexpr const char* where = "DdmRig";
+  validate(ddm.rig);
+  validate(ddm.multi_weights, ddm.bones());
+  require(ddm.multi_weights.vertices() == ddm.vertices() && ddm.centres.size() == ddm.vertices(), where, [&] {
+    return fmt::format("multi-weights for {} and centres for {} vertices, but the mesh has {}",
+                       ddm.multi_weights.vertices(), ddm.centres.size(), ddm.vertices());
+  });
+  const std::size_t bad = first_not_finite(ddm.centres);
+  require(bad == ddm.centres.size(), where,
+          [&] { return fmt::format("centre of rotation of vertex {} is not finite", bad); });
+}
+
+Rig dense_lbs(const DdmRig& ddm) {
+  Rig rig = ddm.rig;
+  const MultiWeights& from = ddm.multi_weights;
+  rig.weights = {from.offsets, from.bones, {}};
+  for (std::size_t i = 0; i < ddm.vertices(); ++i) {
+    double sum = 0;
+    for (std::uint32_t e = from.offsets[i]; e < from.offsets[i + 1]; ++e) sum += from.values[e][9];
+    for (std::uint32_t e = from.offsets[i]; e < from.offsets[i + 1]; ++e) {
+      rig.weights.values.push_back(static_cast<float>(from.values[e][9] / sum));
+    }
+  }
+  return rig;
+}
+
+std::size_t storage(const DdmRig& ddm) {
+  const std::size_t floats = 10 * ddm.multi_weights.values.size() + 3 * ddm.vertices();
+  return sizeof(float) * floats + sizeof(std::uint32_t) * (ddm.multi_weights.bones.size() + ddm.vertices() + 1);
+}
+
+}  // namespace marrow

@@ -1,0 +1,114 @@
+#include "ddm/reach.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace marrow::mush {
+namespace {
+
+/// Reach or lambda below this share counts as this: M stays finite, and such a point keeps its value to 1e-9.
+constexpr double least_strength = 1e-9;
+constexpr double least_distance = 1e-3;  // of the size
+constexpr int averaging_rounds = 10;
+
+struct Segment {
+  Point a, b;
+
+  double distance(const Point& p) const {
+    const Point along = b - a;
+    const double length = along.squaredNorm();
+    const double s = length > 0 ? std::clamp((p - a).dot(along) / length, 0.0, 1.0) : 0.0;
+    return (p - a - s * along).norm();
+  }
+};
+
+/// The bones as lines in the rest pose, about the surface's middle.
+std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& surface,
+                                                const std::vector<std::uint32_t>& main) {
+  const Skeleton& skeleton = rig.skeleton;
+  const auto joint = [&](std::size_t j) -> Point {
+    const Affine& bind = skeleton.bind[j];
+    return Point(bind(0, 3), bind(1, 3), bind(2, 3)) - surface.middle;
+  };
+  std::vector<std::vector<Segment>> segments(skeleton.bones());
+  for (std::size_t j = 0; j < skeleton.bones(); ++j) {
+    const std::int32_t parent = skeleton.parents[j];
+    if (parent >= 0) {
+      const auto p = static_cast<std::size_t>(parent);
+      segments[p].push_back({joint(p), joint(j)});
+    }
+  }
+  std::vector<Point> sums(skeleton.bones(), Point::Zero());
+  std::vector<double> counts(skeleton.bones(), 0);
+  for (std::size_t i = 0; i < surface.count(); ++i) {
+    sums[main[i]] += surface.points[i];
+    ++counts[main[i]];
+  }
+  for (std::size_t j = 0; j < skeleton.bones(); ++j) {
+    if (!segments[j].empty()) continue;
+    const Point end = counts[j] > 0 ? Point(2 * sums[j] / counts[j] - joint(j)) : joint(j);
+    segments[j].push_back({joint(j), end});
+  }
+  return segments;
+}
+
+const std::vector<float>& map_of(const DdmOptions& options, Part part) {
+  return part == Part::rotation ? options.maps.rotation : options.maps.translation;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface) {
+  std::vector<std::uint32_t> main(surface.count());
+  for (std::size_t i = 0; i < surface.count(); ++i) {
+    const auto values = rig.weights.row_values(surface.vertex_of[i]);
+    main[i] = rig.weights.row_bones(
+        surface.vertex_of[i])[static_cast<std::size_t>(std::ranges::max_element(values) - values.begin())];
+  }
+  return main;
+}
+
+Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian) {
+  const std::vector<std::uint32_t> main = main_bones(rig, surface);
+  const std::vector<std::vector<Segment>> segments = bone_segments(rig, surface, main);
+  Eigen::VectorXd distances(static_cast<Eigen::Index>(surface.count()));
+  for (std::size_t i = 0; i < surface.count(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Segment& s : segments[main[i]]) nearest = std::min(nearest, s.distance(surface.points[i]));
+    distances[static_cast<Eigen::Index>(i)] = nearest;
+  }
+  distances = distances.cwiseMax(least_distance * surface.size);
+  // Half way to the neighbours' mean, a few times: x - D^-1 L x / 2.
+  const Eigen::VectorXd diagonal = laplacian.diagonal().cwiseMax(std::numeric_limits<double>::min());
+  for (int round = 0; round < averaging_rounds; ++round) {
+    distances -= 0.5 * (laplacian * distances).cwiseQuotient(diagonal);
+  }
+  return distances;
+}
+
+Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian,
+                               const DdmOptions& options, Part part) {
+  const bool rotation = part == Part::rotation;
+  Eigen::VectorXd factors = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(surface.count()));
+  if (const std::vector<float>& map = map_of(options, part); !map.empty()) {
+    for (std::size_t i = 0; i < surface.count(); ++i) {
+      factors[static_cast<Eigen::Index>(i)] = map[surface.vertex_of[i]];
+    }
+  }
+  if (options.smoothing == DdmSmoothing::uniform) {
+    const double strength = rotation ? options.lambda : options.kappa;
+    // A point without neighbours keeps its value whatever its mass is.
+    const Eigen::VectorXd diagonal =
+        (laplacian.diagonal().array() > 0).select(laplacian.diagonal().array(), 1.0).matrix();
+    return diagonal.cwiseQuotient((strength * factors).cwiseMax(least_strength));
+  }
+  const double reach = rotation ? options.rotation_reach : options.translation_reach;
+  const Eigen::VectorXd deviation = (reach * factors)
+                                        .cwiseProduct(bone_distances(rig, surface, laplacian))
+                                        .cwiseMax(least_distance * least_distance * surface.size);
+  const Eigen::VectorXd time = deviation.cwiseAbs2() / (2.0 * options.steps);
+  return point_areas(surface).cwiseQuotient(time);
+}
+
+}  // namespace marrow::mush

@@ -1,0 +1,150 @@
+#include "ddm/row.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace marrow::mush {
+namespace {
+
+constexpr double most_shrinkage = 4;  // of Q, in poses that the bound is meant for
+constexpr double ball_share = 1e-4;   // squared radius, of the row's spread along one axis
+constexpr double ball_floor = 1e-16;  // squared radius, of the squared size
+
+Omega to_omega(const Moments::Entry& entry) {
+  const auto& v = entry.psi;
+  Omega out;
+  out.bone = entry.bone;
+  out.a << v[0], v[1], v[2], v[1], v[4], v[5], v[2], v[5], v[7];
+  out.b << v[3], v[6], v[8];
+  out.c = v[9];
+  return out;
+}
+
+/// Eq. 13d: the same multi-weight about a point that is `by` away.
+void move(Omega& o, const Point& by) {
+  o.a += -by * o.b.transpose() - o.b * by.transpose() + o.c * by * by.transpose();
+  o.b -= o.c * by;
+}
+
+double sum_of_c(const std::vector<Omega>& omegas) {
+  return std::accumulate(omegas.begin(), omegas.end(), 0.0, [](double s, const Omega& o) { return s + o.c; });
+}
+
+Point sum_of_b(const std::vector<Omega>& omegas) {
+  return std::accumulate(omegas.begin(), omegas.end(), Point(Point::Zero()),
+                         [](const Point& s, const Omega& o) -> Point { return s + o.b; });
+}
+
+Eigen::Matrix3d sum_of_a(const std::vector<Omega>& omegas) {
+  return std::accumulate(omegas.begin(), omegas.end(), Eigen::Matrix3d(Eigen::Matrix3d::Zero()),
+                         [](const Eigen::Matrix3d& s, const Omega& o) -> Eigen::Matrix3d { return s + o.a; });
+}
+
+void scale(std::vector<Omega>& omegas, double by) {
+  for (Omega& o : omegas) {
+    o.a *= by;
+    o.b *= by;
+    o.c *= by;
+  }
+}
+
+}  // namespace
+
+Row make_row(const Surface& surface, std::size_t point, std::span<const Moments::Entry> moments, double alpha) {
+  Row row;
+  double translation_sum = 0;
+  for (const Moments::Entry& entry : moments) {
+    row.omegas.push_back(to_omega(entry));
+    translation_sum += entry.weight;
+  }
+  scale(row.omegas, 1 / sum_of_c(row.omegas));
+  const Point shift = sum_of_b(row.omegas);
+  row.centre = surface.points[point] + shift;
+  scale(row.omegas, 1 - alpha);
+  for (std::size_t k = 0; k < moments.size(); ++k) {
+    move(row.omegas[k], shift);
+    row.omegas[k].c += alpha * moments[k].weight / translation_sum;
+  }
+  const double ball =
+      ball_share * sum_of_a(row.omegas).trace() / 3 + ball_floor * surface.size * surface.size * (1 - alpha);
+  for (Omega& o : row.omegas) o.a += ball * o.c * Eigen::Matrix3d::Identity();
+  return row;
+}
+
+DropCost::DropCost(const Skeleton& skeleton, const Surface& surface) : skeleton_(skeleton) {
+  for (std::size_t j = 0; j < skeleton.bones(); ++j) {
+    const Affine& bind = skeleton.bind[j];
+    joints_.push_back(Point(bind(0, 3), bind(1, 3), bind(2, 3)) - surface.middle);
+    const std::int32_t parent = skeleton.parents[j];
+    depth_.push_back(parent < 0 ? 1 : depth_[static_cast<std::size_t>(parent)] + 1);
+  }
+}
+
+/// |M_other^-1 M_bone p - p|: the joints on the way from one bone to the other each turn p by at most 2 |p - joint|,
+/// and turning keeps lengths, so the sum bounds them all together.
+double DropCost::displacement(const Point& p, std::size_t bone, std::size_t other) const {
+  double sum = 0;
+  while (bone != other) {
+    const bool first = depth_[bone] >= depth_[other];
+    std::size_t& deeper = first ? bone : other;
+    sum += 2 * (p - joints_[deeper]).norm();
+    const std::int32_t parent = skeleton_.parents[deeper];
+    if (parent >= 0) {
+      deeper = static_cast<std::size_t>(parent);
+      continue;
+    }
+    // Different trees: the other one's root turns too.
+    sum += 2 * (p - joints_[first ? other : bone]).norm();
+    break;
+  }
+  return sum;
+}
+
+std::vector<double> DropCost::operator()(const Row& row, const Point& rest) const {
+  const auto main = std::ranges::max_element(row.omegas, {}, &Omega::c);
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> spread;
+  spread.computeDirect(sum_of_a(row.omegas), Eigen::EigenvaluesOnly);
+  // A change dQ turns the rotation of Q by at most 2 |dQ| / (s2 + s3) (its two smallest singular values), and with it
+  // the arm from the centre to the vertex. Bones that turn against each other make Q smaller than in the rest pose.
+  const double arm = (rest - row.centre).norm();
+  const double turn = most_shrinkage * 2 * arm / std::max(spread.eigenvalues()[0] + spread.eigenvalues()[1], 1e-300);
+  std::vector<double> costs;
+  for (const Omega& o : row.omegas) {
+    if (&o == &*main) {
+      costs.push_back(std::numeric_limits<double>::infinity());
+      continue;
+    }
+    const Point moved = o.c > 0 ? Point(row.centre + o.b / o.c) : row.centre;
+    const double way = displacement(moved, o.bone, main->bone);
+    costs.push_back(o.c * way + turn * (2 * o.a.norm() + way * o.b.norm()));
+  }
+  return costs;
+}
+
+void prune(Row& row, std::span<const double> costs, double budget) {
+  std::vector<std::size_t> order(costs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return costs[k]; });
+  std::vector<bool> drop(costs.size(), false);
+  double spent = 0;
+  for (const std::size_t k : order) {
+    spent += costs[k];
+    if (spent > budget) break;
+    drop[k] = true;
+  }
+  std::vector<Omega> kept;
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    // Without a weight there is nothing to follow.
+    if (!drop[k] && row.omegas[k].c > 0) kept.push_back(row.omegas[k]);
+  }
+  scale(kept, 1 / sum_of_c(kept));
+  const Point shift = sum_of_b(kept);
+  for (Omega& o : kept) move(o, shift);
+  row.centre += shift;
+  row.omegas = std::move(kept);
+}
+
+}  // namespace marrow::mush

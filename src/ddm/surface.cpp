@@ -1,0 +1,141 @@
+#include "ddm/surface.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "marrow/mesh.hpp"
+
+namespace marrow::mush {
+namespace {
+
+constexpr double least_weight = 1e-3, most_cotangent = 1e3;
+
+/// Orders vertices by place, then by weights.
+class PlaceAndWeights {
+ public:
+  explicit PlaceAndWeights(const Rig& rig) : rig_(rig) {}
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    const Vec3 &p = rig_.mesh.positions[a], &q = rig_.mesh.positions[b];
+    if (p != q) return std::tie(p.x, p.y, p.z) < std::tie(q.x, q.y, q.z);
+    const Weights& w = rig_.weights;
+    if (!std::ranges::equal(w.row_bones(a), w.row_bones(b))) {
+      return std::ranges::lexicographical_compare(w.row_bones(a), w.row_bones(b));
+    }
+    return std::ranges::lexicographical_compare(w.row_values(a), w.row_values(b));
+  }
+
+ private:
+  const Rig& rig_;
+};
+
+/// Neither before the other.
+std::vector<std::uint32_t> group(const Rig& rig) {
+  const std::size_t count = rig.vertices();
+  const PlaceAndWeights before(rig);
+  std::vector<std::uint32_t> order(count), first(count);
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    if (before(a, b)) return true;
+    return !before(b, a) && a < b;
+  });
+  for (std::size_t k = 0; k < count; ++k) {
+    const bool is_new = k == 0 || before(order[k - 1], order[k]);
+    first[order[k]] = is_new ? order[k] : first[order[k - 1]];
+  }
+  return first;
+}
+
+std::vector<std::array<std::uint32_t, 3>> clean_triangles(const Mesh& mesh,
+                                                          const std::vector<std::uint32_t>& point_of) {
+  using Triangle = std::array<std::uint32_t, 3>;
+  std::vector<Triangle> out;
+  for (const auto& [a, b, c] : triangles(mesh)) {
+    Triangle t{point_of[a], point_of[b], point_of[c]};
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+    // The smallest point first; the way round stays.
+    std::rotate(t.begin(), std::ranges::min_element(t), t.end());
+    out.push_back(t);
+  }
+  const auto unordered = [](const Triangle& t) { return Triangle{t[0], std::min(t[1], t[2]), std::max(t[1], t[2])}; };
+  std::ranges::sort(out, [&](const Triangle& a, const Triangle& b) {
+    return std::pair(unordered(a), a) < std::pair(unordered(b), b);
+  });
+  const auto same = [&](const Triangle& a, const Triangle& b) { return unordered(a) == unordered(b); };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
+  return out;
+}
+
+}  // namespace
+
+Surface weld(const Rig& rig) {
+  Surface surface;
+  const std::vector<std::uint32_t> first = group(rig);
+  surface.point_of.resize(rig.vertices());
+  Eigen::AlignedBox3d box;
+  for (std::uint32_t i = 0; i < rig.vertices(); ++i) {
+    if (first[i] == i) {
+      const Vec3& p = rig.mesh.positions[i];
+      surface.point_of[i] = static_cast<std::uint32_t>(surface.points.size());
+      surface.vertex_of.push_back(i);
+      surface.points.emplace_back(p.x, p.y, p.z);
+      box.extend(surface.points.back());
+    } else {
+      surface.point_of[i] = surface.point_of[first[i]];
+    }
+  }
+  surface.middle = box.center();
+  surface.size = box.diagonal().norm();
+  for (Point& p : surface.points) p -= surface.middle;
+  surface.triangles = clean_triangles(rig.mesh, surface.point_of);
+  return surface;
+}
+
+SparseMatrix laplacian(const Surface& surface) {
+  // Upper triangle first: per edge the sum of half cotangents, which is then clipped.
+  std::vector<Eigen::Triplet<double>> halves;
+  halves.reserve(3 * surface.triangles.size());
+  for (const auto& t : surface.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
+      const Point u = surface.points[a] - surface.points[t[k]], w = surface.points[b] - surface.points[t[k]];
+      const double dot = u.dot(w), cross = u.cross(w).norm();
+      // Where both are zero, two corners are in one place; any finite value will do.
+      const double cotangent =
+          cross > std::abs(dot) / most_cotangent ? dot / cross : std::copysign(most_cotangent, dot);
+      halves.emplace_back(static_cast<int>(std::min(a, b)), static_cast<int>(std::max(a, b)), cotangent / 2);
+    }
+  }
+  const auto n = static_cast<Eigen::Index>(surface.count());
+  SparseMatrix edges(n, n);
+  edges.setFromTriplets(halves.begin(), halves.end());
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(4 * edges.nonZeros()));
+  for (int column = 0; column < edges.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator e(edges, column); e; ++e) {
+      const double w = std::clamp(e.value(), least_weight, most_cotangent);
+      const auto a = static_cast<int>(e.row()), b = static_cast<int>(e.col());
+      entries.emplace_back(a, b, -w);
+      entries.emplace_back(b, a, -w);
+      entries.emplace_back(a, a, w);
+      entries.emplace_back(b, b, w);
+    }
+  }
+  SparseMatrix out(n, n);
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+Eigen::VectorXd point_areas(const Surface& surface) {
+  Eigen::VectorXd areas = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(surface.count()));
+  for (const auto& [a, b, c] : surface.triangles) {
+    const Point u = surface.points[b] - surface.points[a], w = surface.points[c] - surface.points[a];
+    for (const std::uint32_t v : {a, b, c}) areas[v] += u.cross(w).norm() / 6;
+  }
+  const double mean = areas.mean();
+  return areas.cwiseMax(mean > 0 ? 1e-6 * mean : 1.0);
+}
+
+}  // namespace marrow::mush

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "io/glb_write_stream.hpp"
+#include "marrow/ddm.hpp"
+
+namespace marrow {
+
+/// The glTF extension that carries models beyond linear blend skinning; docs/marrow_skinning.md describes it.
+inline constexpr const char* skinning_extension = "MARROW_skinning";
+inline constexpr int skinning_version = 1;
+inline constexpr const char* multi_weights_layer = "multi_weights";
+
+/// Adds the model's arrays to the file and returns the extension's object. `ddm` must stay until the file is written.
+GlbFile::Json describe_skinning(GlbFile& glb, const DdmRig& ddm);
+
+}  // namespace marrow

@@ -1,0 +1,63 @@
+#include <cmath>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "marrow/motion_range.hpp"
+#include "pose/joint_frames.hpp"
+
+namespace marrow {
+namespace {
+
+constexpr double radians = std::numbers::pi / 180;
+
+Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
+  Eigen::Vector3d direction = Eigen::Vector3d::Zero();
+  for (std::size_t a = 0; a < 3; ++a) {
+    // Drawn also where it is not used, so that the other joints do not depend on which axes are free.
+    const double value = random.normal();
+    if (range.low[a] < 0 || range.high[a] > 0) direction[static_cast<int>(a)] = value;
+  }
+  const double share = random.uniform();
+  if (!(direction.norm() > 0)) return Eigen::Matrix3d::Identity();
+  direction.normalize();
+  Eigen::Vector3d turn;
+  for (int a = 0; a < 3; ++a) {
+    const auto k = static_cast<std::size_t>(a);
+    turn[a] = share * std::abs(direction[a]) * (direction[a] < 0 ? range.low[k] : range.high[k]) * radians;
+  }
+  const double angle = turn.norm();
+  return angle > 0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix()
+                   : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+}
+
+Affine to_affine(const Eigen::Isometry3d& m) {
+  Affine out;
+  for (int r = 0; r < 3; ++r) {
+    for (int k = 0; k < 4; ++k) out(static_cast<std::size_t>(r), static_cast<std::size_t>(k)) = m(r, k);
+  }
+  return out;
+}
+
+}  // namespace
+
+Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std::size_t count, std::uint64_t seed) {
+  validate(skeleton);
+  validate(ranges, skeleton);
+  const std::vector<Eigen::Isometry3d> frames = joint_frames(skeleton);
+  Random random(seed);
+  Motion motion{Timeline::uniform(count, 30, "poses"), skeleton.bones(), {}};
+  motion.transforms.reserve(count * skeleton.bones());
+  std::vector<Eigen::Isometry3d> pose(skeleton.bones());
+  for (std::size_t t = 0; t < count; ++t) {
+    for (std::size_t j = 0; j < skeleton.bones(); ++j) {
+      const Eigen::Isometry3d about_joint =
+          frames[j] * Eigen::Isometry3d(random_turn(ranges.joints[j], random)) * frames[j].inverse();
+      const std::int32_t parent = skeleton.parents[j];
+      pose[j] = parent < 0 ? about_joint : pose[static_cast<std::size_t>(parent)] * about_joint;
+      motion.transforms.push_back(to_affine(pose[j]));
+    }
+  }
+  return motion;
+}
+
+}  // namespace marrow

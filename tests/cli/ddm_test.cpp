@@ -1,0 +1,94 @@
+// marrow ddm, as a person or a script would run it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "marrow/ddm.hpp"
+#include "marrow/io.hpp"
+#include "marrow/synthetic.hpp"
+#include "support/files.hpp"
+#include "support/page.hpp"
+#include "tool.hpp"
+
+namespace marrow {
+namespace {
+
+using testing::Outcome;
+using testing::run_tool;
+
+class CliDdm : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::output_folder();
+    write_glb(synthetic::arm({.vertices = 500, .frames = 6}), folder_ / "arm.glb");
+  }
+  Outcome run(std::vector<std::string> arguments) { return run_tool(folder_, std::move(arguments)); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CliDdm, WritesAModelBesideThePlainSkin) {
+  const Outcome outcome = run({"ddm", "arm.glb", "-o", "out.glb", "--delta-mush"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("multi-weights per vertex"), std::string::npos);
+  EXPECT_NE(outcome.out.find("distance to Delta Mush"), std::string::npos);
+  const DdmRig ddm = read_ddm(folder_ / "out.glb");
+  EXPECT_EQ(ddm.rig.weights, read_rig(folder_ / "arm.glb").weights);
+}
+
+TEST_F(CliDdm, SaysEverythingInJson) {
+  const Outcome outcome =
+      run({"ddm", "arm.glb", "-o", "out.glb", "--json", "--alpha", "0.2", "--report", "report.json", "--delta-mush"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["settings"]["alpha"], 0.2);
+  EXPECT_EQ(json["reached"]["vertices"], read_rig(folder_ / "arm.glb").vertices());
+  EXPECT_GT(json["reached"]["multi_weights"], 0);
+  EXPECT_LT(json["reached"]["rms_distance_to_delta_mush"]["this"],
+            json["reached"]["rms_distance_to_delta_mush"]["plain_skin"]);
+  EXPECT_EQ(nlohmann::json::parse(testing::read_bytes(folder_ / "report.json"))["reached"], json["reached"]);
+}
+
+TEST_F(CliDdm, DenseLbsIsAPlainRig) {
+  EXPECT_EQ(run({"ddm", "arm.glb", "-o", "dense.glb", "--variant", "dense-lbs"}).code, 0);
+  EXPECT_FALSE(has_ddm(folder_ / "dense.glb"));
+  EXPECT_NE(read_rig(folder_ / "dense.glb").weights, read_rig(folder_ / "arm.glb").weights);
+}
+
+TEST_F(CliDdm, PlaysSampledPoses) {
+  write_text(R"({"default": 20})", folder_ / "ranges.json");
+  for (const char* ranges : {"default", "clips", "ranges.json"}) {
+    const Outcome outcome = run({"ddm", "arm.glb", "-o", "out.glb", "--poses", "7", "--ranges", ranges});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_rig(folder_ / "out.glb").frames(), 7u);
+  }
+}
+
+TEST_F(CliDdm, MakesAPageAndViewsIt) {
+  MARROW_NEEDS_PAGE();
+  EXPECT_EQ(run({"ddm", "arm.glb", "-o", "out.glb", "--report", "page.html"}).code, 0);
+  const Outcome outcome = run({"view", "out.glb", "-o", "view.html"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* file : {"page.html", "view.html"}) {
+    EXPECT_NE(testing::read_bytes(folder_ / file).find("direct_delta_mush"), std::string::npos) << file;
+  }
+}
+
+TEST_F(CliDdm, NamesWhatIsWrong) {
+  write_glb(synthetic::arm({.vertices = 100, .frames = 2}), folder_ / "small.glb");
+  const auto refuse = [&](int code, const std::string& part, std::vector<std::string> arguments) {
+    const Outcome outcome = run(std::move(arguments));
+    EXPECT_EQ(outcome.code, code) << outcome.out;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  };
+  refuse(2, "alpha", {"ddm", "arm.glb", "-o", "out.glb", "--alpha", "2"});
+  refuse(2, "--vertex-colors", {"ddm", "arm.glb", "-o", "out.glb", "--vertex-colors"});
+  refuse(2, "one skinned GLB", {"ddm", "arm.glb", "small.glb", "-o", "out.glb"});
+  refuse(1, "none.json", {"ddm", "arm.glb", "-o", "out.glb", "--poses", "3", "--ranges", "none.json"});
+  write_obj(read_rig(folder_ / "arm.glb").mesh, folder_ / "mesh.obj");
+  refuse(1, "no rig", {"ddm", "mesh.obj", "-o", "out.glb"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.glb"));
+}
+
+}  // namespace
+}  // namespace marrow

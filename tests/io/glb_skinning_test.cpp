@@ -1,0 +1,156 @@
+// The extension MARROW_skinning: what is written is read again, other readers still see the plain skin, and no bytes do
+// harm.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "io/glb.hpp"
+#include "marrow/ddm.hpp"
+#include "marrow/deform.hpp"
+#include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/synthetic.hpp"
+#include "support/expect_error.hpp"
+#include "support/fuzz.hpp"
+#include "support/fuzz_glb.hpp"
+#include "support/glb_builder.hpp"
+#include "support/independent_glb.hpp"
+
+namespace marrow {
+namespace {
+
+using testing::expect_error;
+
+DdmRig small() {
+  return make_ddm(synthetic::arm({.vertices = 60, .frames = 3})).value;
+}
+
+/// The JSON of a GLB that write_glb wrote, changed, and put back.
+template <class Change>
+std::string changed(const std::string& bytes, Change&& change) {
+  std::uint32_t json_bytes = 0;
+  std::memcpy(&json_bytes, bytes.data() + 12, 4);
+  auto json = nlohmann::json::parse(bytes.substr(20, json_bytes));
+  change(json);
+  return testing::GlbBuilder::pack(json.dump(), bytes.substr(20 + json_bytes + 8));
+}
+
+// The validator looks at what GlbWrite* leaves behind.
+TEST(GlbWriteSkinning, RoundTrip) {
+  const auto folder = testing::output_folder();
+  int number = 0;
+  for (const Rig& rig : {synthetic::bar({.vertices = 300, .frames = 4}), synthetic::quadruped({.vertices = 500}),
+                         synthetic::shells({.vertices = 200, .frames = 3})}) {
+    const DdmRig ddm = make_ddm(rig).value;
+    const auto file = folder / fmt::format("{}.glb", ++number);
+    write_glb(ddm, file);
+    EXPECT_TRUE(has_ddm(file));
+    const DdmRig back = read_ddm(file);
+    EXPECT_EQ(back.multi_weights, ddm.multi_weights);
+    EXPECT_EQ(back.centres, ddm.centres);
+    EXPECT_EQ(back.rig.mesh.positions, rig.mesh.positions);
+    EXPECT_EQ(back.rig.skeleton.names, rig.skeleton.names);
+    const Sequence before = bake(ddm), after = bake(back);
+    EXPECT_LT(compare(before, after).error.max, 1e-5 * size_of(rig.mesh.positions));
+    // Read as a plain rig, it is one.
+    EXPECT_EQ(read_rig(file), back.rig);
+  }
+}
+
+TEST(GlbWriteSkinning, OthersSeeThePlainSkin) {
+  const auto folder = testing::output_folder();
+  const DdmRig ddm = small();
+  write_glb(ddm, folder / "with.glb");
+  write_glb(ddm.rig, folder / "without.glb");
+  const testing::IndependentGlb with(folder / "with.glb"), without(folder / "without.glb");
+  EXPECT_EQ(with.document()["extensionsUsed"], nlohmann::json::array({"MARROW_skinning"}));
+  EXPECT_FALSE(with.document().contains("extensionsRequired"));
+  EXPECT_EQ(with.play(0, 0.05), without.play(0, 0.05));
+  // The layout that docs/marrow_skinning.md describes, read by someone else.
+  const auto& layer = with.document()["extensions"]["MARROW_skinning"]["layers"][0];
+  EXPECT_EQ(layer["kind"], "multi_weights");
+  EXPECT_EQ(layer["rows"], ddm.vertices());
+  const auto& offsets = with.numbers(layer["offsets"].get<std::size_t>());
+  const auto& bones = with.numbers(layer["bones"].get<std::size_t>());
+  const auto& values = with.numbers(layer["values"].get<std::size_t>());
+  const auto& centres = with.numbers(layer["centres"].get<std::size_t>());
+  ASSERT_EQ(values.size(), 10 * bones.size());
+  for (std::size_t i = 0; i < ddm.vertices(); ++i) {
+    EXPECT_EQ(offsets[i], ddm.multi_weights.offsets[i]);
+    EXPECT_EQ(centres[3 * i + 1], ddm.centres[i].y);
+  }
+  for (std::size_t e = 0; e < bones.size(); ++e) {
+    EXPECT_EQ(bones[e], ddm.multi_weights.bones[e]);
+    for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(values[10 * e + k], ddm.multi_weights.values[e][k]);
+  }
+}
+
+TEST(GlbSkinning, SaysWhatIsWrong) {
+  const auto folder = testing::output_folder();
+  const auto file = folder / "file.glb";
+  write_glb(small(), file);
+  const std::string good = testing::read_bytes(file);
+  const auto refuse = [&](ErrorCode code, const std::string& part, auto&& change) {
+    testing::replace_file(file, changed(good, change));
+    expect_error(code, {part}, [&] { read_ddm(file); });
+    EXPECT_NO_THROW(read_rig(file)) << "the plain skin is still there";
+  };
+  const auto extension = [](nlohmann::json& j) -> nlohmann::json& { return j["extensions"]["MARROW_skinning"]; };
+  refuse(ErrorCode::bad_file, "is missing", [](nlohmann::json& j) { j.erase("extensions"); });
+  refuse(ErrorCode::bad_file, "newer marrow", [&](nlohmann::json& j) { extension(j)["version"] = 2; });
+  refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { extension(j)["layers"][0]["kind"] = "weights"; });
+  refuse(ErrorCode::bad_file, "layers",
+         [&](nlohmann::json& j) { extension(j)["layers"].push_back(extension(j)["layers"][0]); });
+  refuse(ErrorCode::bad_file, "centres", [&](nlohmann::json& j) { extension(j)["layers"][0].erase("centres"); });
+  refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) { extension(j)["layers"][0]["rows"] = 5; });
+  for (const char* key : {"offsets", "bones", "values", "centres"}) {
+    refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) {
+      auto& count = j["accessors"][extension(j)["layers"][0][key].get<std::size_t>()]["count"];
+      count = count.get<std::size_t>() - 1;
+    });
+  }
+  expect_error(ErrorCode::bad_file, {"no such file"}, [&] { read_ddm(folder / "none.glb"); });
+  EXPECT_FALSE(has_ddm(folder / "none.glb"));
+}
+
+TEST(GlbSkinning, SurvivesAnyBytes) {
+  const auto file = testing::output_folder() / "file.glb";
+  write_glb(small(), file);
+  const std::string good = testing::read_bytes(file);
+  const auto read = [&](const std::string& bytes) {
+    testing::replace_file(file, bytes);
+    return read_ddm(file);
+  };
+  const testing::FuzzCounts cut = testing::try_truncations(good, read, 37);
+  EXPECT_EQ(cut.read, 0u);
+  const testing::FuzzCounts flipped = testing::try_flips(good, read, 600);
+  EXPECT_GT(flipped.read, 0u);
+  EXPECT_GT(flipped.refused, 0u);
+  // Text that still parses but says something else, within the extension.
+  std::uint32_t json_bytes = 0;
+  std::memcpy(&json_bytes, good.data() + 12, 4);
+  const std::size_t begin = good.find("\"extensions\":"), end = good.find("\"buffers\"", begin);
+  ASSERT_LT(begin, end);
+  ASSERT_LT(end, 20 + json_bytes);
+  Random random(5);
+  testing::FuzzCounts counts;
+  for (int k = 0; k < 300; ++k) {
+    testing::try_bytes(testing::misstated(good, begin, end, random), read, "misstated", counts);
+  }
+  EXPECT_GT(counts.refused, 0u);
+}
+
+TEST(GlbSkinning, VertexColoursAreReadInTheOrderOfTheVertices) {
+  testing::GlbBuilder glb = testing::skinned_glb();
+  EXPECT_TRUE(read_vertex_colors(glb.save("plain.glb")).empty());
+  const std::size_t color = glb.add_accessor<std::uint8_t>(
+      {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 51, 51, 51, 0, 0, 0, 0, 0, 255, 255, 255, 255}, 4, true);
+  glb.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = color;
+  const auto colors = read_vertex_colors(glb.save("colored.glb"));
+  ASSERT_EQ(colors.size(), 6u);
+  EXPECT_EQ(colors[1], (std::array<float, 3>{0, 1, 0}));
+  EXPECT_FLOAT_EQ(colors[3][2], 0.2F);
+}
+
+}  // namespace
+}  // namespace marrow
