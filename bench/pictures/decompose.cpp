@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   pictures.errors("rest-pose", walk, step, 2,
                   {{"keep", {.bones = 8}},
                    {"once", {.bones = 8, .rest_pose = marrow::RestPose::once}},
-                   {"alternate, 2 %", {.bones = 8, .rest_pose = marrow::RestPose::alternate, .rest_limit = 0.02}},
+                   {"alternate, 0.5 %", {.bones = 8, .rest_pose = marrow::RestPose::alternate, .rest_limit = 0.005}},
                    {"alternate", {.bones = 8, .rest_pose = marrow::RestPose::alternate}}});
   pictures.errors("effort", walk, step, 2,
                   {{"fast", {.bones = 10, .effort = marrow::Effort::fast}},
