@@ -62,6 +62,9 @@ void add_read_flags(CLI::App& command, Input& input);
 /// IN and the read flags.
 void add_input(CLI::App& command, Input& input);
 
+/// The Direct Delta Mush model of a GLB, where it has one. Options that it does not take are an Error{bad_request}.
+std::optional<DdmRig> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
+
 /// An error as users give it: "1.5" is E_RMS, "0.2%" RMS distance in percent of the size, "3u" RMS distance in model
 /// units.
 struct ErrorBound {

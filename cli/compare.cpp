@@ -38,14 +38,19 @@ void print(const Metrics& metrics) {
   fmt::print("fairness    {:.6g} ({:.4f} % of the size)\n", metrics.fairness, metrics.percent(metrics.fairness));
 }
 
+Metrics judge(const std::string& file, const ReadOptions& options, const Sequence& original, const Run& run) {
+  if (const std::optional<DdmRig> ddm = read_model(file, options, run)) return compare(original, *ddm, run);
+  const Animated other = read({file}, options, run);
+  return std::visit([&](const auto& value) { return compare(original, value, run); }, other);
+}
+
 int run(const Compare& args) {
   const std::optional<ErrorBound> bound =
       args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
   const Run run = args.common.run();
   const ReadOptions options = args.input.options();
   const Sequence original = read_sequence({args.original}, options, run);
-  const Animated other = read({args.approximation}, options, run);
-  const Metrics metrics = std::visit([&](const auto& value) { return compare(original, value, run); }, other);
+  const Metrics metrics = judge(args.approximation, options, original, run);
   end_progress();
   if (args.common.json) {
     fmt::print("{}\n", to_json(metrics, args.per_vertex));

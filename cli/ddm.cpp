@@ -25,6 +25,7 @@ struct Ddm {
   std::string variant = "full";
   std::string ranges = "default";
   std::size_t poses = 0;
+  std::uint64_t seed = 1;
   bool keep_weights = false;
   bool vertex_colors = false;
   bool delta_mush = false;
@@ -40,6 +41,20 @@ Rig read_input(const Ddm& args, const Run& run) {
     throw Error(ErrorCode::bad_request, "IN", "give one skinned GLB");
   }
   return read_rig(args.input.files.front(), args.input.options(), run);
+}
+
+/// Options that would do nothing are mistakes.
+void check_request(const Ddm& args, const CLI::App& app) {
+  const auto refuse = [&](const char* flag, bool useless, const char* why) {
+    if (useless && app.count(flag) > 0) throw Error(ErrorCode::bad_request, flag, why);
+  };
+  const bool uniform = args.smoothing == "uniform";
+  for (const char* flag : {"--lambda", "--kappa"}) refuse(flag, !uniform, "goes with --smoothing uniform only");
+  for (const char* flag : {"--rotation-reach", "--translation-reach"}) {
+    refuse(flag, uniform, "goes with --smoothing distance only; use --lambda and --kappa");
+  }
+  refuse("--ranges", args.poses == 0, "goes with --poses N only");
+  refuse("--seed", args.poses == 0, "goes with --poses N only");
 }
 
 DdmMaps read_maps(const std::string& file) {
@@ -58,7 +73,10 @@ DdmMaps read_maps(const std::string& file) {
 
 RangesOfMotion find_ranges(const Ddm& args, const Rig& rig) {
   if (args.ranges == "default") return default_ranges(rig.skeleton);
-  if (args.ranges == "clips") return ranges_of(rig.skeleton, rig.motion);
+  if (args.ranges == "clips") {
+    if (rig.frames() == 0) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
+    return ranges_of(rig.skeleton, rig.motion);
+  }
   return read_ranges(args.ranges, rig.skeleton);
 }
 
@@ -74,9 +92,11 @@ struct Judged {
   std::optional<MushDistances> mush;
 };
 
-Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, const Run& run) {
+/// `dense`: what is written instead of the model, where it is.
+Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, const std::optional<Rig>& dense,
+             const Run& run) {
   const Sequence plain = bake(ddm.rig, run);
-  const Sequence result = args.variant == "full" ? bake(ddm, run) : bake(dense_lbs(ddm), run);
+  const Sequence result = dense ? bake(*dense, run) : bake(ddm, run);
   Judged judged{compare(plain, result, run), {}};
   if (args.delta_mush) {
     const Sequence mush = DeltaMush(ddm.rig, options, run).bake(run);
@@ -85,24 +105,27 @@ Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, cons
   return judged;
 }
 
-Json report_object(const Result<DdmRig>& result, const Judged& judged) {
+Json report_object(const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
   Json json = Json::parse(to_json(result.report));
-  Json& reached = json["reached"] = {{"bones", result.value.bones()},
-                                     {"vertices", result.value.vertices()},
-                                     {"multi_weights", result.value.multi_weights.values.size()},
-                                     {"bytes", storage(result.value)},
-                                     {"difference_to_plain_skin", Json::parse(to_json(judged.moved))}};
+  Json& reached = json["reached"] = {{"bones", result.value.bones()}, {"vertices", result.value.vertices()}};
+  if (dense) {
+    reached["weights"] = dense->weights.values.size();
+  } else {
+    reached["multi_weights"] = result.value.multi_weights.values.size();
+    reached["bytes"] = storage(result.value);
+  }
+  reached["difference_to_plain_skin"] = Json::parse(to_json(judged.moved));
   if (judged.mush) {
     reached["rms_distance_to_delta_mush"] = {{"this", judged.mush->ddm}, {"plain_skin", judged.mush->lbs}};
   }
   return json;
 }
 
-void print(const Ddm& args, const Result<DdmRig>& result, const Judged& judged) {
+void print(const Ddm& args, const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
   const DdmRig& ddm = result.value;
-  fmt::print("{} vertices, {} bones: {:.2f} multi-weights per vertex, {}\n", with_thousands(ddm.vertices()),
-             ddm.bones(), static_cast<double>(ddm.multi_weights.values.size()) / static_cast<double>(ddm.vertices()),
-             human_bytes(storage(ddm)));
+  fmt::print("{} vertices, {} bones: {:.2f} {} per vertex{}\n", with_thousands(ddm.vertices()), ddm.bones(),
+             static_cast<double>(ddm.multi_weights.values.size()) / static_cast<double>(ddm.vertices()),
+             dense ? "weights" : "multi-weights", dense ? "" : ", " + human_bytes(storage(ddm)));
   const Metrics& moved = judged.moved;
   fmt::print("moves the plain skin by {:.3f} % of the size RMS, {:.2f} % at most\n", moved.percent(moved.error.rms),
              moved.percent(moved.error.max));
@@ -113,7 +136,8 @@ void print(const Ddm& args, const Result<DdmRig>& result, const Judged& judged) 
   fmt::print("wrote {}\n", args.out);
 }
 
-int run(const Ddm& args) {
+int run(const Ddm& args, const CLI::App& app) {
+  check_request(args, app);
   const Run run = args.common.run();
   Rig rig = read_input(args, run);
   DdmOptions options = args.options;
@@ -121,23 +145,27 @@ int run(const Ddm& args) {
   options.rigid_bind = !args.keep_weights;
   options.prune = args.prune / 100;
   if (args.vertex_colors) options.maps = read_maps(args.input.files.front());
-  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, find_ranges(args, rig), args.poses, run.seed);
+  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, find_ranges(args, rig), args.poses, args.seed);
   const Result<DdmRig> result = make_ddm(rig, options, run);
   for (const std::string& warning : result.report.warnings) run.warn(warning);
-  args.variant == "full" ? write_glb(result.value, args.out, {}, run)
-                         : write_glb(dense_lbs(result.value), args.out, {}, run);
-  const Judged judged = judge(args, options, result.value, run);
+  const std::optional<Rig> dense = args.variant == "full" ? std::optional<Rig>() : dense_lbs(result.value);
+  dense ? write_glb(*dense, args.out, {}, run) : write_glb(result.value, args.out, {}, run);
+  const Judged judged = judge(args, options, result.value, dense, run);
   end_progress();
   if (std::filesystem::path(args.report).extension() == ".html") {
-    write_page({.title = args.input.name(), .ddm = &result.value, .metrics = &judged.moved, .report = &result.report},
-               args.report, {}, run);
+    const Page page{.title = args.input.name(),
+                    .rig = dense ? &*dense : nullptr,
+                    .ddm = dense ? nullptr : &result.value,
+                    .metrics = &judged.moved,
+                    .report = &result.report};
+    write_page(page, args.report, {}, run);
   } else if (!args.report.empty()) {
-    write_text(report_object(result, judged).dump(2) + "\n", args.report);
+    write_text(report_object(result, dense, judged).dump(2) + "\n", args.report);
   }
   if (args.common.json) {
-    fmt::print("{}\n", report_object(result, judged).dump(2));
+    fmt::print("{}\n", report_object(result, dense, judged).dump(2));
   } else {
-    print(args, result, judged);
+    print(args, result, dense, judged);
   }
   return Exit::done;
 }
@@ -159,8 +187,8 @@ void add_smoothing(CLI::App& app, Ddm& args) {
   app.add_flag("--vertex-colors", args.vertex_colors,
                "Vertex colours scale rotation smoothing (red), translation smoothing (green) and alpha (blue)");
   app.add_option("--prune", args.prune,
-                 "Drop multi-weights that move nothing by more than this % of the size "
-                 "(default 0.1)");
+                 "Give multi-weights to the strongest bone where that moves nothing by more than this % of the size "
+                 "while bones turn about their joints (default 0.1)");
 }
 
 }  // namespace
@@ -173,14 +201,16 @@ Command make_ddm(CLI::App& root) {
   app->add_option("-o,--out", args->out, "GLB to write: the same skin, and the model in its extension MARROW_skinning")
       ->required();
   add_smoothing(*app, *args);
-  app->add_option("--variant", args->variant,
-                  "full, or dense-lbs: a plain skin with the smoothed weights, for any player (default full)")
+  app->add_option(
+         "--variant", args->variant,
+         "full, or dense-lbs: a plain skin with the smoothed weights, often more than 4 per vertex (default full)")
       ->check(CLI::IsMember({"full", "dense-lbs"}));
   app->add_option("--poses", args->poses, "Play this many random poses instead of the input's clips");
   app->add_option("--ranges", args->ranges, "With --poses, how far joints turn: default, clips or a JSON file");
+  app->add_option("--seed", args->seed, "With --poses: other poses for other numbers (default 1)");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
-  return {app, [args] { return run(*args); }};
+  return {app, [args, app] { return run(*args, *app); }};
 }
 
 }  // namespace marrow::cli

@@ -46,10 +46,8 @@ Shown read_shown(const View& args, const Run& run) {
   split_files(files, originals);
   const ReadOptions options = args.input.options();
   Shown shown{read(files, options, run), std::nullopt, std::nullopt, std::nullopt};
-  if (files.size() == 1 && is_gltf(files.front()) && has_ddm(files.front())) {
-    shown.ddm = read_ddm(files.front(), run);
-    if (originals.empty()) shown.metrics = compare(bake(shown.ddm->rig, run), bake(*shown.ddm, run), run);
-  }
+  if (files.size() == 1) shown.ddm = read_model(files.front(), options, run);
+  if (shown.ddm && originals.empty()) shown.metrics = compare(bake(shown.ddm->rig, run), *shown.ddm, run);
   if (originals.empty()) return shown;
   const Rig* rig = std::get_if<Rig>(&shown.animated);
   if (rig == nullptr) {
@@ -57,8 +55,7 @@ Shown read_shown(const View& args, const Run& run) {
                 "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
   }
   shown.original = read_sequence(originals, options, run);
-  shown.metrics =
-      shown.ddm ? compare(*shown.original, bake(*shown.ddm, run), run) : compare(*shown.original, *rig, run);
+  shown.metrics = shown.ddm ? compare(*shown.original, *shown.ddm, run) : compare(*shown.original, *rig, run);
   return shown;
 }
 

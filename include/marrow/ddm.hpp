@@ -40,8 +40,9 @@ struct DdmOptions {
   double alpha = 0.4;  ///< 0: skin slides, as in Delta Mush; towards 1: it stays with its bones. 0 to 0.999
   int steps = 4;       ///< implicit smoothing steps, 1 to 100
   DdmMaps maps{};
-  /// Multi-weights are dropped as long as what they do together moves no vertex by more than this share of the size.
-  /// 0: only what smoothing leaves below 1e-6 is dropped.
+  /// Multi-weights are given to the vertex's strongest bone as long as together they move no vertex by more than this
+  /// share of the size, to first order, while bones turn about their joints. 0: only what smoothing leaves below 1e-6
+  /// is dropped.
   double prune = 1e-3;
 };
 
@@ -79,9 +80,9 @@ struct DdmRig {
 void validate(const MultiWeights& weights, std::size_t bones);
 void validate(const DdmRig& ddm);
 
-/// Computes the multi-weights of a rig (docs/ddm.md has the equations). Vertices at the same place with the same
-/// weights are smoothed as one. Throws Error{bad_request} for options out of range, Error{bad_input} for a rig without
-/// vertices or bones.
+/// Computes the multi-weights of a rig (docs/ddm.md has the equations). Vertices at the same place with nearly
+/// the same weights are smoothed as one, with the first one's entries of the maps. Throws Error{bad_request} for
+/// options out of range, Error{bad_input} for a rig without vertices or bones.
 Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options = {}, const Run& run = {});
 
 /// One pose, evaluated in float32 relative to the root (the first bone): positions[i] is where vertex i would be if the

@@ -42,7 +42,7 @@ Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {},
 /// A GLB that write_glb(DdmRig) wrote: the rig and its Direct Delta Mush model (docs/marrow_skinning.md). Throws
 /// Error{bad_file} for a damaged file or one without a model, Error{bad_input} where the model does not fit the mesh.
 DdmRig read_ddm(const std::filesystem::path& file, const Run& run = {});
-/// Whether a file is a GLB with a model that read_ddm() could read.
+/// Whether a file is a GLB with a model of the kind and version that read_ddm() reads.
 bool has_ddm(const std::filesystem::path& file);
 
 /// The vertex colours (COLOR_0: red, green, blue from 0 to 1) of a GLB, one per vertex of read_rig(); empty where there

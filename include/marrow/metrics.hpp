@@ -12,6 +12,8 @@
 
 namespace marrow {
 
+struct DdmRig;
+
 struct Ball {
   double x = 0, y = 0, z = 0, radius = 0;
 };
@@ -60,6 +62,7 @@ struct Metrics {
 Metrics compare(const Sequence& original, const Sequence& approximation, const Run& run = {});
 /// The rig plays its own motion, frame by frame.
 Metrics compare(const Sequence& original, const Rig& rig, const Run& run = {});
+Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run = {});
 
 /// |v' - v| of one frame, one per vertex, in model units.
 std::vector<float> vertex_errors(std::span<const Vec3> original, std::span<const Vec3> approximation);

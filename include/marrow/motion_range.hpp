@@ -44,8 +44,8 @@ RangesOfMotion read_ranges(const std::filesystem::path& file, const Skeleton& sk
 std::string to_json(const RangesOfMotion& ranges, const Skeleton& skeleton);
 
 /// `count` unrelated poses, one per frame: every joint turns by itself about its own place, in a direction that is
-/// uniform on the sphere (on the circle or line, where axes are locked) and by a share of the range in that direction
-/// that is uniform in [0, 1]. The same seed gives the same poses.
+/// uniform on the sphere (on that part of it where axes are locked or free to one side only) and by a share of the
+/// range in that direction that is uniform in [0, 1]. The same seed gives the same poses.
 Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std::size_t count, std::uint64_t seed = 1);
 
 }  // namespace marrow

@@ -46,7 +46,7 @@ double largest_eigenvalue(const Eigen::Matrix4d& n, const Eigen::Matrix3d& q) {
 
 Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
   const double norm = q.norm();
-  if (!(norm > 0)) return Eigen::Matrix3d::Identity();
+  if (!(norm > 0) || !std::isfinite(norm)) return Eigen::Matrix3d::Identity();
   const Eigen::Matrix3d unit = q / norm;
   const Eigen::Matrix4d n = horn(unit);
   const Eigen::Matrix4d k = n - largest_eigenvalue(n, unit) * Eigen::Matrix4d::Identity();

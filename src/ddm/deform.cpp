@@ -10,6 +10,9 @@
 namespace marrow {
 namespace {
 
+/// A root that makes volumes smaller than this is not taken out.
+constexpr double least_volume = 1e-30;
+
 /// What a bone does beyond standing still, as seen from the root bone with the root's joint as the origin: M - 1. In
 /// floats these are small where poses are, and exactly zero in the rest pose.
 struct Turn {
@@ -22,8 +25,8 @@ class PoseInFloats {
     const Affine& bind = ddm.rig.skeleton.bind.front();
     for (std::size_t r = 0; r < 3; ++r) origin_[r] = bind(r, 3);
     root_ = pose.front();
-    // A root that flattens everything cannot be taken out; then poses are as they are.
-    if (!(std::abs(determinant(root_)) > 0)) root_ = Affine{};
+    // A root that flattens everything (to what floats can tell) cannot be taken out; then poses are as they are.
+    if (!(std::abs(determinant(root_)) > least_volume)) root_ = Affine{};
     const Affine from_root = Affine::translation(-origin_[0], -origin_[1], -origin_[2]) * inverse(root_);
     const Affine to_origin = Affine::translation(origin_[0], origin_[1], origin_[2]);
     for (const Affine& bone : pose) {

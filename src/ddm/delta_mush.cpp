@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "core/check.hpp"
+#include "core/eigen_affine.hpp"
 #include "core/parallel.hpp"
 #include "core/polar.hpp"
 #include "ddm/moments.hpp"
@@ -56,11 +57,8 @@ struct DeltaMush::State {
     Eigen::MatrixXd out = Eigen::MatrixXd::Zero(rest.rows(), 3);
     turns.assign(surface.count(), Eigen::Matrix3d::Zero());
     for (std::size_t j = 0; j < bound.rows.size(); ++j) {
-      Eigen::Matrix3d linear;
-      for (int r = 0; r < 3; ++r) {
-        for (int k = 0; k < 3; ++k) linear(r, k) = pose[j](static_cast<std::size_t>(r), static_cast<std::size_t>(k));
-      }
-      const Point shift = linear * surface.middle + Point(pose[j](0, 3), pose[j](1, 3), pose[j](2, 3));
+      const Eigen::Matrix3d linear = linear_part(pose[j]);
+      const Point shift = linear * surface.middle + translation_part(pose[j]);
       for (const auto& [point, weight] : bound.rows[j]) {
         out.row(point) += double{weight} * (linear * surface.points[point] + shift).transpose();
         turns[point] += double{weight} * linear;

@@ -55,18 +55,14 @@ Values10 outer(const Point& u, double w) {
 }
 
 /// The same moments about `origin`.
-std::array<float, 10> about(const Values10& m, const Point& origin) {
+std::array<double, 10> about(const Values10& m, const Point& origin) {
   const Point first = Point(m[3], m[6], m[8]) - m[9] * origin;
   const auto second = [&](double value, int a, int b) {
     // E[(x - o)(y - o)] from E[x y], with the first moment already moved.
     return value - origin[a] * (first[b] + m[9] * origin[b]) - first[a] * origin[b];
   };
-  const std::array<double, 10> moved{
-      second(m[0], 0, 0), second(m[1], 0, 1), second(m[2], 0, 2), first[0], second(m[4], 1, 1),
-      second(m[5], 1, 2), first[1],           second(m[7], 2, 2), first[2], m[9]};
-  std::array<float, 10> out;
-  std::ranges::transform(moved, out.begin(), [](double v) { return static_cast<float>(v); });
-  return out;
+  return {second(m[0], 0, 0), second(m[1], 0, 1), second(m[2], 0, 2), first[0], second(m[4], 1, 1),
+          second(m[5], 1, 2), first[1],           second(m[7], 2, 2), first[2], m[9]};
 }
 
 /// What one bone becomes: an entry for each point that feels it, sorted by point.
@@ -90,7 +86,7 @@ BoneResult smooth_bone(const Surface& surface, const std::vector<BoneRows::Entry
     found.push_back({point, {bone, about(values, surface.points[point]), 0}});
   });
   work.weights.for_each([&](std::uint32_t point, const Values1& values) {
-    found.push_back({point, {bone, {}, static_cast<float>(values[0])}});
+    found.push_back({point, {bone, {}, values[0]}});
   });
   work.moments.clear();
   work.weights.clear();

@@ -21,8 +21,8 @@ inline constexpr double least_weight = 1e-6;
 struct Moments {
   struct Entry {
     std::uint32_t bone = 0;
-    std::array<float, 10> psi{};
-    float weight = 0;
+    std::array<double, 10> psi{};
+    double weight = 0;
   };
   std::vector<std::uint32_t> offsets;  ///< #points + 1
   std::vector<Entry> entries;

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/eigen_affine.hpp"
+
 namespace marrow::mush {
 namespace {
 
-/// Reach or lambda below this share counts as this: M stays finite, and such a point keeps its value to 1e-9.
+/// M is at most the Laplacian's diagonal over this: finite where reach or lambda is 0, and such a point keeps its value
+/// to 1e-9.
 constexpr double least_strength = 1e-9;
 constexpr double least_distance = 1e-3;  // of the size
 constexpr int averaging_rounds = 10;
@@ -27,15 +30,16 @@ struct Segment {
 std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& surface,
                                                 const std::vector<std::uint32_t>& main) {
   const Skeleton& skeleton = rig.skeleton;
-  const auto joint = [&](std::size_t j) -> Point {
-    const Affine& bind = skeleton.bind[j];
-    return Point(bind(0, 3), bind(1, 3), bind(2, 3)) - surface.middle;
-  };
+  const auto joint = [&](std::size_t j) -> Point { return translation_part(skeleton.bind[j]) - surface.middle; };
+  // Bones that move nothing, nor have children that do (targets, cameras), are no part of the body.
+  std::vector<bool> moves(skeleton.bones(), false);
+  for (const std::uint32_t j : main) moves[j] = true;
   std::vector<std::vector<Segment>> segments(skeleton.bones());
-  for (std::size_t j = 0; j < skeleton.bones(); ++j) {
+  for (std::size_t j = skeleton.bones(); j-- > 0;) {
     const std::int32_t parent = skeleton.parents[j];
-    if (parent >= 0) {
+    if (parent >= 0 && moves[j]) {
       const auto p = static_cast<std::size_t>(parent);
+      moves[p] = true;
       segments[p].push_back({joint(p), joint(j)});
     }
   }
@@ -96,19 +100,18 @@ Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const Spa
       factors[static_cast<Eigen::Index>(i)] = map[surface.vertex_of[i]];
     }
   }
+  // A point without neighbours keeps its value whatever its mass is.
+  const Eigen::VectorXd diagonal =
+      (laplacian.diagonal().array() > 0).select(laplacian.diagonal().array(), 1.0).matrix();
+  const Eigen::VectorXd most = diagonal / least_strength;
   if (options.smoothing == DdmSmoothing::uniform) {
     const double strength = rotation ? options.lambda : options.kappa;
-    // A point without neighbours keeps its value whatever its mass is.
-    const Eigen::VectorXd diagonal =
-        (laplacian.diagonal().array() > 0).select(laplacian.diagonal().array(), 1.0).matrix();
-    return diagonal.cwiseQuotient((strength * factors).cwiseMax(least_strength));
+    return diagonal.cwiseQuotient(strength * factors).cwiseMin(most);
   }
   const double reach = rotation ? options.rotation_reach : options.translation_reach;
-  const Eigen::VectorXd deviation = (reach * factors)
-                                        .cwiseProduct(bone_distances(rig, surface, laplacian))
-                                        .cwiseMax(least_distance * least_distance * surface.size);
+  const Eigen::VectorXd deviation = (reach * factors).cwiseProduct(bone_distances(rig, surface, laplacian));
   const Eigen::VectorXd time = deviation.cwiseAbs2() / (2.0 * options.steps);
-  return point_areas(surface).cwiseQuotient(time);
+  return point_areas(surface).cwiseQuotient(time).cwiseMin(most);
 }
 
 }  // namespace marrow::mush

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/eigen_affine.hpp"
+
 namespace marrow::mush {
 namespace {
 
@@ -76,8 +78,7 @@ Row make_row(const Surface& surface, std::size_t point, std::span<const Moments:
 
 DropCost::DropCost(const Skeleton& skeleton, const Surface& surface) : skeleton_(skeleton) {
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
-    const Affine& bind = skeleton.bind[j];
-    joints_.push_back(Point(bind(0, 3), bind(1, 3), bind(2, 3)) - surface.middle);
+    joints_.push_back(translation_part(skeleton.bind[j]) - surface.middle);
     const std::int32_t parent = skeleton.parents[j];
     depth_.push_back(parent < 0 ? 1 : depth_[static_cast<std::size_t>(parent)] + 1);
   }
@@ -117,9 +118,11 @@ std::vector<double> DropCost::operator()(const Row& row, const Point& rest) cons
       costs.push_back(std::numeric_limits<double>::infinity());
       continue;
     }
-    const Point moved = o.c > 0 ? Point(row.centre + o.b / o.c) : row.centre;
-    const double way = displacement(moved, o.bone, main->bone);
-    costs.push_back(o.c * way + turn * (2 * o.a.norm() + way * o.b.norm()));
+    // With M = M_main^-1 M_bone = [R | t], q changes by (R - 1) b + c (M p - p), which is c times what M does to the
+    // point p + b / c, and Q by (R - 1) A + (M p - p) b^T.
+    const double shift = o.c > 0 ? o.c * displacement(row.centre + o.b / o.c, o.bone, main->bone) : 2 * o.b.norm();
+    const double way = displacement(row.centre, o.bone, main->bone);
+    costs.push_back(shift + turn * (2 * o.a.norm() + way * o.b.norm()));
   }
   return costs;
 }
@@ -135,15 +138,20 @@ void prune(Row& row, std::span<const double> costs, double budget) {
     if (spent > budget) break;
     drop[k] = true;
   }
+  Omega& main = *std::ranges::max_element(row.omegas, {}, &Omega::c);
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    Omega& o = row.omegas[k];
+    // Without a weight there is nothing to follow.
+    drop[k] = drop[k] || !(o.c > 0);
+    if (!drop[k]) continue;
+    main.a += o.a;
+    main.b += o.b;
+    main.c += o.c;
+  }
   std::vector<Omega> kept;
   for (std::size_t k = 0; k < costs.size(); ++k) {
-    // Without a weight there is nothing to follow.
-    if (!drop[k] && row.omegas[k].c > 0) kept.push_back(row.omegas[k]);
+    if (!drop[k]) kept.push_back(row.omegas[k]);
   }
-  scale(kept, 1 / sum_of_c(kept));
-  const Point shift = sum_of_b(kept);
-  for (Omega& o : kept) move(o, shift);
-  row.centre += shift;
   row.omegas = std::move(kept);
 }
 

@@ -29,14 +29,15 @@ struct Row {
 /// points around lie on a line or in one place; alone in the world, a point then turns as its bones do.
 Row make_row(const Surface& surface, std::size_t point, std::span<const Moments::Entry> moments, double alpha);
 
-/// How far dropping each multi-weight may move the point, to first order, whatever way bones turn about their joints as
-/// long as the blended matrix Q stays within a quarter of what it is in the rest pose (beyond that, bones turn so much
-/// against each other that the rotation itself is all but undefined).
+/// How far the point may move when the row's strongest bone takes over a multi-weight, to first order, whatever way
+/// bones turn about their joints as long as the blended matrix Q is not smaller than a quarter of what it is in the
+/// rest pose (beyond that, bones turn so much against each other that the rotation itself is all but undefined). Bones
+/// that also move apart are not bounded.
 class DropCost {
  public:
   DropCost(const Skeleton& skeleton, const Surface& surface);
 
-  /// One cost per multi-weight of the row, in model units; the largest c must stay and costs infinity.
+  /// One cost per multi-weight of the row, in model units; the strongest bone's must stay and costs infinity.
   std::vector<double> operator()(const Row& row, const Point& rest) const;
 
  private:
@@ -47,8 +48,8 @@ class DropCost {
   std::vector<std::uint32_t> depth_;
 };
 
-/// Drops the cheapest multi-weights as long as their costs sum to at most `budget`, then brings the row about its new
-/// centre and to a sum of 1.
+/// Gives the cheapest multi-weights to the strongest bone as long as their costs sum to at most `budget`: sums and
+/// centre stay.
 void prune(Row& row, std::span<const double> costs, double budget);
 
 }  // namespace marrow::mush

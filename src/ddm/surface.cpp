@@ -10,40 +10,40 @@
 namespace marrow::mush {
 namespace {
 
-constexpr double least_weight = 1e-3, most_cotangent = 1e3;
+constexpr double least_edge = 1e-3, most_cotangent = 1e3;
+constexpr float same_weight = 1e-2F;
 
-/// Orders vertices by place, then by weights.
-class PlaceAndWeights {
- public:
-  explicit PlaceAndWeights(const Rig& rig) : rig_(rig) {}
+/// Whether no bone has weights that differ by more than rounding and quantisation make them.
+bool nearly_equal_weights(const Weights& w, std::uint32_t a, std::uint32_t b) {
+  const auto weight_in = [&](std::uint32_t vertex, std::uint32_t bone) {
+    const auto bones = w.row_bones(vertex);
+    const auto found = std::ranges::find(bones, bone);
+    return found == bones.end() ? 0.0F : w.row_values(vertex)[static_cast<std::size_t>(found - bones.begin())];
+  };
+  const auto fits = [&](std::uint32_t from, std::uint32_t to) {
+    return std::ranges::all_of(w.row_bones(from), [&](std::uint32_t bone) {
+      return std::abs(weight_in(from, bone) - weight_in(to, bone)) <= same_weight;
+    });
+  };
+  return fits(a, b) && fits(b, a);
+}
 
-  bool operator()(std::uint32_t a, std::uint32_t b) const {
-    const Vec3 &p = rig_.mesh.positions[a], &q = rig_.mesh.positions[b];
-    if (p != q) return std::tie(p.x, p.y, p.z) < std::tie(q.x, q.y, q.z);
-    const Weights& w = rig_.weights;
-    if (!std::ranges::equal(w.row_bones(a), w.row_bones(b))) {
-      return std::ranges::lexicographical_compare(w.row_bones(a), w.row_bones(b));
-    }
-    return std::ranges::lexicographical_compare(w.row_values(a), w.row_values(b));
-  }
-
- private:
-  const Rig& rig_;
-};
-
-/// Neither before the other.
+/// Per vertex the first one at its place with its weights.
 std::vector<std::uint32_t> group(const Rig& rig) {
-  const std::size_t count = rig.vertices();
-  const PlaceAndWeights before(rig);
-  std::vector<std::uint32_t> order(count), first(count);
+  const std::vector<Vec3>& positions = rig.mesh.positions;
+  std::vector<std::uint32_t> order(rig.vertices()), first(rig.vertices());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    if (before(a, b)) return true;
-    return !before(b, a) && a < b;
+  std::ranges::sort(order, {}, [&](std::uint32_t i) {
+    const Vec3& p = positions[i];
+    return std::tuple(p.x, p.y, p.z, i);
   });
-  for (std::size_t k = 0; k < count; ++k) {
-    const bool is_new = k == 0 || before(order[k - 1], order[k]);
-    first[order[k]] = is_new ? order[k] : first[order[k - 1]];
+  std::vector<std::uint32_t> here;  // first ones at the current place
+  for (const std::uint32_t i : order) {
+    if (!here.empty() && positions[here.front()] != positions[i]) here.clear();
+    const auto same =
+        std::ranges::find_if(here, [&](std::uint32_t other) { return nearly_equal_weights(rig.weights, i, other); });
+    first[i] = same == here.end() ? i : *same;
+    if (same == here.end()) here.push_back(i);
   }
   return first;
 }
@@ -115,7 +115,7 @@ SparseMatrix laplacian(const Surface& surface) {
   entries.reserve(static_cast<std::size_t>(4 * edges.nonZeros()));
   for (int column = 0; column < edges.outerSize(); ++column) {
     for (SparseMatrix::InnerIterator e(edges, column); e; ++e) {
-      const double w = std::clamp(e.value(), least_weight, most_cotangent);
+      const double w = std::clamp(e.value(), least_edge, most_cotangent);
       const auto a = static_cast<int>(e.row()), b = static_cast<int>(e.col());
       entries.emplace_back(a, b, -w);
       entries.emplace_back(b, a, -w);
@@ -135,7 +135,9 @@ Eigen::VectorXd point_areas(const Surface& surface) {
     for (const std::uint32_t v : {a, b, c}) areas[v] += u.cross(w).norm() / 6;
   }
   const double mean = areas.mean();
-  return areas.cwiseMax(mean > 0 ? 1e-6 * mean : 1.0);
+  // Without any area, what a square of the mesh's size would give.
+  const double even = surface.size > 0 ? surface.size * surface.size / static_cast<double>(surface.count()) : 1;
+  return areas.cwiseMax(mean > 0 ? 1e-6 * mean : even);
 }
 
 }  // namespace marrow::mush

@@ -13,8 +13,8 @@ namespace marrow::mush {
 using Point = Eigen::Vector3d;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-/// The rig's mesh as smoothing sees it: vertices at the same place with the same weights are one point, and triangles
-/// are what is left when repeated ones and those with fewer than three points are taken out.
+/// The rig's mesh as smoothing sees it: vertices at the same place with nearly the same weights are one point, and
+/// triangles are what is left when repeated ones and those with fewer than three points are taken out.
 struct Surface {
   std::vector<std::uint32_t> point_of;   ///< #vertices
   std::vector<std::uint32_t> vertex_of;  ///< #points, the first vertex of each

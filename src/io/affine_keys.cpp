@@ -1,10 +1,10 @@
 #include "io/affine_keys.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
-#include "io/eigen_affine.hpp"
+#include "core/eigen_affine.hpp"
+#include "core/polar.hpp"
 #include "io/flexible_keys.hpp"
 
 namespace marrow {
@@ -13,14 +13,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
-
-/// The rotation nearest to a (Kabsch).
-Matrix3d nearest_rotation(const Matrix3d& a) {
-  const Eigen::JacobiSVD<Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Matrix3d u = svd.matrixU();
-  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) *= -1;
-  return u * svd.matrixV().transpose();
-}
 
 void fit_rigid(const Matrix3d& linear, NodeKey<double>& key) {
   key.rotation = to_array(Quaterniond(nearest_rotation(linear)));

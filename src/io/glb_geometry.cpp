@@ -49,8 +49,8 @@ struct Primitive {
   std::vector<std::pair<std::size_t, std::size_t>> skin;  // joints and weights, per set of up to four
   std::vector<std::optional<std::size_t>> targets;
 
-  /// Primitives with equal keys have the same vertices.
-  auto key() const { return std::tuple(position, normal, uv, color, skin, targets); }
+  /// Primitives with equal keys have the same vertices, and the first one's colours.
+  auto key() const { return std::tuple(position, normal, uv, skin, targets); }
 };
 
 class Builder {

@@ -22,6 +22,11 @@ const Json& only_layer(const Document& document, const Json& extension) {
     document.fail(place, fmt::format("is of version {}, but this program knows only {}; use a newer marrow", version,
                                      skinning_version));
   }
+  // Bones, positions and rows are those of read_rig() only where the file is as write_glb() wrote it.
+  const bool whole = document.is_own() && document.integer(extension, "mesh", place).value_or(0) == 0 &&
+                     document.integer(extension, "skin", place).value_or(0) == 0;
+  if (!whole)
+    document.fail(place, "belongs to a file that was changed since marrow wrote it; make it anew with marrow ddm");
   const Json& layers = document.list(extension, "layers", place);
   const bool known =
       layers.size() == 1 && layers[0].is_object() && Document::text(layers[0], "kind") == multi_weights_layer;
@@ -56,22 +61,29 @@ void read_layer(const Document& document, const Json& layer, DdmRig& ddm) {
 
 DdmRig read_ddm(const std::filesystem::path& file, const Run& run) {
   DdmRig ddm;
-  {
-    const Document document(file);
-    const Json* extension = document.extension(skinning_extension);
-    if (extension == nullptr) {
-      document.fail(place, "is missing: the file has no model beside its skin; make one with marrow ddm");
-    }
-    read_layer(document, only_layer(document, *extension), ddm);
-  }
   ddm.rig = read_rig(file, {}, run);
-  validate(ddm);
+  const Document document(file);
+  const Json* extension = document.extension(skinning_extension);
+  if (extension == nullptr) {
+    document.fail(place, "is missing: the file has no model beside its skin; make one with marrow ddm");
+  }
+  try {
+    read_layer(document, only_layer(document, *extension), ddm);
+    validate(ddm);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    throw Error(error.code(), file.string(), fmt::format("{}; make the file anew with marrow ddm", error.what()));
+  }
   return ddm;
 }
 
 bool has_ddm(const std::filesystem::path& file) {
   try {
-    return Document(file).extension(skinning_extension) != nullptr;
+    const Document document(file);
+    const Json* extension = document.extension(skinning_extension);
+    if (extension == nullptr) return false;
+    only_layer(document, *extension);
+    return true;
   } catch (const Error&) {
     return false;  // whoever reads it says what is wrong
   }

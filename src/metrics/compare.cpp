@@ -10,6 +10,7 @@
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "deform/frame_skinner.hpp"
+#include "marrow/ddm.hpp"
 #include "marrow/metrics.hpp"
 #include "metrics/stats.hpp"
 #include "metrics/umbrella.hpp"
@@ -201,6 +202,17 @@ Metrics compare(const Sequence& original, const Rig& rig, const Run& run) {
     return std::span<const Vec3>(room);
   };
   return judge(original, rig.vertices(), rig.frames(), play, run);
+}
+
+Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run) {
+  validate(original);
+  validate(ddm);
+  const auto play = [&](std::size_t t, std::vector<Vec3>& room) {
+    room.resize(ddm.vertices());
+    deform(ddm, ddm.rig.motion.frame(t), room);
+    return std::span<const Vec3>(room);
+  };
+  return judge(original, ddm.vertices(), ddm.rig.frames(), play, run);
 }
 
 }  // namespace marrow

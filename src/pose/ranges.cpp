@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/check.hpp"
+#include "core/eigen_affine.hpp"
 #include "core/polar.hpp"
 #include "marrow/motion_range.hpp"
 #include "pose/joint_frames.hpp"
@@ -16,17 +17,9 @@ namespace {
 constexpr double degrees = 180 / std::numbers::pi;
 constexpr double stiff = 30, supple = 120;
 
-Eigen::Matrix3d linear_part(const Affine& a) {
-  Eigen::Matrix3d out;
-  for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 3; ++k) out(r, k) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
-  }
-  return out;
-}
-
 bool is_trunk(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::any_of(std::array{"hip", "pelvis", "spine", "chest", "torso"},
+  return std::ranges::any_of(std::array{"hips", "pelvis", "spine", "chest", "torso"},
                              [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
@@ -37,7 +30,7 @@ std::vector<Eigen::Isometry3d> joint_frames(const Skeleton& skeleton) {
   for (const Affine& bind : skeleton.bind) {
     Eigen::Isometry3d frame = Eigen::Isometry3d::Identity();
     frame.linear() = nearest_rotation(linear_part(bind));
-    frame.translation() = Eigen::Vector3d(bind(0, 3), bind(1, 3), bind(2, 3));
+    frame.translation() = translation_part(bind);
     frames.push_back(frame);
   }
   return frames;

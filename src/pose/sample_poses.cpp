@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/eigen_affine.hpp"
 #include "core/random.hpp"
 #include "marrow/motion_range.hpp"
 #include "pose/joint_frames.hpp"
@@ -15,7 +16,9 @@ Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
   for (std::size_t a = 0; a < 3; ++a) {
     // Drawn also where it is not used, so that the other joints do not depend on which axes are free.
     const double value = random.normal();
-    if (range.low[a] < 0 || range.high[a] > 0) direction[static_cast<int>(a)] = value;
+    const bool down = range.low[a]<0, up = range.high[a]> 0;
+    // An axis that is free to one side only turns to that side.
+    if (down || up) direction[static_cast<int>(a)] = down && up ? value : up ? std::abs(value) : -std::abs(value);
   }
   const double share = random.uniform();
   if (!(direction.norm() > 0)) return Eigen::Matrix3d::Identity();
@@ -28,14 +31,6 @@ Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
   const double angle = turn.norm();
   return angle > 0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix()
                    : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
-}
-
-Affine to_affine(const Eigen::Isometry3d& m) {
-  Affine out;
-  for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 4; ++k) out(static_cast<std::size_t>(r), static_cast<std::size_t>(k)) = m(r, k);
-  }
-  return out;
 }
 
 }  // namespace
@@ -54,7 +49,8 @@ Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std:
           frames[j] * Eigen::Isometry3d(random_turn(ranges.joints[j], random)) * frames[j].inverse();
       const std::int32_t parent = skeleton.parents[j];
       pose[j] = parent < 0 ? about_joint : pose[static_cast<std::size_t>(parent)] * about_joint;
-      motion.transforms.push_back(to_affine(pose[j]));
+      const Eigen::Vector3d shift = pose[j].translation();
+      motion.transforms.push_back(to_affine(pose[j].linear(), {shift[0], shift[1], shift[2]}));
     }
   }
   return motion;

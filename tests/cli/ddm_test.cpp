@@ -7,6 +7,7 @@
 #include "marrow/io.hpp"
 #include "marrow/synthetic.hpp"
 #include "support/files.hpp"
+#include "support/glb_builder.hpp"
 #include "support/page.hpp"
 #include "tool.hpp"
 
@@ -49,8 +50,38 @@ TEST_F(CliDdm, SaysEverythingInJson) {
   EXPECT_EQ(nlohmann::json::parse(testing::read_bytes(folder_ / "report.json"))["reached"], json["reached"]);
 }
 
+TEST_F(CliDdm, VertexColoursScaleTheSmoothing) {
+  testing::GlbBuilder glb = testing::skinned_glb();
+  const std::size_t black = glb.add_accessor<std::uint8_t>(std::vector<std::uint8_t>(24, 0), 4, true);
+  glb.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = black;
+  const std::string file = glb.save("black.glb").string();
+  EXPECT_EQ(run({"ddm", file, "-o", "painted.glb", "--vertex-colors"}).code, 0);
+  EXPECT_EQ(
+      run({"ddm", file, "-o", "none.glb", "--rotation-reach", "0", "--translation-reach", "0", "--alpha", "0"}).code,
+      0);
+  EXPECT_EQ(run({"ddm", file, "-o", "default.glb"}).code, 0);
+  EXPECT_EQ(read_ddm(folder_ / "painted.glb"), read_ddm(folder_ / "none.glb"));
+  EXPECT_NE(read_ddm(folder_ / "painted.glb"), read_ddm(folder_ / "default.glb"));
+}
+
+TEST_F(CliDdm, TheModelIsWhatIsComparedAndDrawn) {
+  EXPECT_EQ(run({"ddm", "arm.glb", "-o", "out.glb"}).code, 0);
+  write_pc2(bake(read_ddm(folder_ / "out.glb")), folder_ / "played.pc2");
+  write_obj(read_rig(folder_ / "out.glb").mesh, folder_ / "played.obj");
+  const Outcome outcome = run({"compare", "played.pc2", "out.glb", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_LT(nlohmann::json::parse(outcome.out)["e_rms"], 1e-3);
+  EXPECT_EQ(run({"render", "out.glb", "-o", "model.png", "--frame", "3"}).code, 0);
+  EXPECT_EQ(run({"render", "arm.glb", "-o", "plain.png", "--frame", "3"}).code, 0);
+  EXPECT_NE(testing::read_bytes(folder_ / "model.png"), testing::read_bytes(folder_ / "plain.png"));
+  EXPECT_NE(run({"convert", "out.glb", "out.pc2"}).err.find("left out"), std::string::npos);
+  EXPECT_EQ(run({"view", "out.glb", "--up", "z", "-o", "view.html"}).code, 2);
+}
+
 TEST_F(CliDdm, DenseLbsIsAPlainRig) {
-  EXPECT_EQ(run({"ddm", "arm.glb", "-o", "dense.glb", "--variant", "dense-lbs"}).code, 0);
+  const Outcome outcome = run({"ddm", "arm.glb", "-o", "dense.glb", "--variant", "dense-lbs", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(nlohmann::json::parse(outcome.out)["reached"].contains("multi_weights"));
   EXPECT_FALSE(has_ddm(folder_ / "dense.glb"));
   EXPECT_NE(read_rig(folder_ / "dense.glb").weights, read_rig(folder_ / "arm.glb").weights);
 }
@@ -85,6 +116,10 @@ TEST_F(CliDdm, NamesWhatIsWrong) {
   refuse(2, "--vertex-colors", {"ddm", "arm.glb", "-o", "out.glb", "--vertex-colors"});
   refuse(2, "one skinned GLB", {"ddm", "arm.glb", "small.glb", "-o", "out.glb"});
   refuse(1, "none.json", {"ddm", "arm.glb", "-o", "out.glb", "--poses", "3", "--ranges", "none.json"});
+  refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--ranges", "clips"});
+  refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--seed", "3"});
+  refuse(2, "uniform", {"ddm", "arm.glb", "-o", "out.glb", "--lambda", "3"});
+  refuse(2, "--kappa", {"ddm", "arm.glb", "-o", "out.glb", "--smoothing", "uniform", "--rotation-reach", "1"});
   write_obj(read_rig(folder_ / "arm.glb").mesh, folder_ / "mesh.obj");
   refuse(1, "no rig", {"ddm", "mesh.obj", "-o", "out.glb"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out.glb"));

@@ -50,8 +50,13 @@ std::vector<Affine> random_pose(const Skeleton& skeleton, double degrees, std::u
 TEST(Ddm, EqualsTheDenseReference) {
   const Rig rig = testing::on_random_bones(testing::bumpy(7));
   for (const double alpha : {0.0, 0.4, 0.9}) {
-    const DdmOptions options{
-        .smoothing = DdmSmoothing::uniform, .lambda = 2, .kappa = 0.5, .alpha = alpha, .steps = 3, .prune = 0};
+    const DdmOptions options{.rigid_bind = alpha < 0.9,
+                             .smoothing = DdmSmoothing::uniform,
+                             .lambda = 2,
+                             .kappa = 0.5,
+                             .alpha = alpha,
+                             .steps = 3,
+                             .prune = 0};
     const DdmRig ddm = make_ddm(rig, options).value;
     validate(ddm);
     const testing::DenseDdm dense(rig, options);
@@ -214,18 +219,8 @@ TEST(Ddm, PruningStaysWithinItsBound) {
 TEST(Ddm, SplitsWhatItWelded) {
   Rig rig = testing::on_random_bones(testing::bumpy(6));
   const Rig whole = rig;
-  // The last face gets corners of its own, as an exporter does at a texture seam.
   const std::size_t n = rig.vertices();
-  for (std::size_t c = rig.mesh.face_vertices.size() - 3; c < rig.mesh.face_vertices.size(); ++c) {
-    const std::uint32_t v = rig.mesh.face_vertices[c];
-    rig.mesh.face_vertices[c] = static_cast<std::uint32_t>(rig.vertices());
-    rig.mesh.positions.push_back(rig.mesh.positions[v]);
-    for (std::uint32_t e = whole.weights.offsets[v]; e < whole.weights.offsets[v + 1]; ++e) {
-      rig.weights.bones.push_back(whole.weights.bones[e]);
-      rig.weights.values.push_back(whole.weights.values[e]);
-    }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
-  }
+  testing::split_last_faces(rig, 1);
   const DdmRig split = make_ddm(rig).value, together = make_ddm(whole).value;
   const std::vector<Affine> pose = random_pose(rig.skeleton, 80, 2);
   std::vector<Vec3> a(rig.vertices()), b(whole.vertices());
@@ -284,8 +279,32 @@ TEST(Ddm, DenseLbsHasTheSmoothedWeights) {
   const Rig dense = dense_lbs(ddm);
   validate(dense);
   EXPECT_EQ(dense.weights.offsets, ddm.multi_weights.offsets);
+  EXPECT_EQ(dense.weights.bones, ddm.multi_weights.bones);
+  for (std::size_t e = 0; e < dense.weights.values.size(); ++e) {
+    EXPECT_NEAR(dense.weights.values[e], ddm.multi_weights.values[e][9], 1e-5);
+  }
   EXPECT_GE(dense.weights.bones.size(), rig.vertices());
   EXPECT_EQ(dense.mesh, rig.mesh);
+}
+
+TEST(Ddm, DeltaMushIsNearToOneByDenseMatricesAndTangents) {
+  const Rig rig = synthetic::bar({.vertices = 300, .frames = 40});
+  const DdmOptions options{.smoothing = DdmSmoothing::uniform, .lambda = 2, .steps = 3};
+  const testing::DenseDeltaMush dense(rig, options);
+  const DeltaMush mush(rig, options);
+  std::vector<Vec3> positions(rig.vertices()), plain(rig.vertices());
+  for (const std::size_t t : {5u, 10u, 25u}) {
+    const std::span<const Affine> pose = rig.motion.frame(t);
+    mush.deform(pose, positions);
+    deform(rig, pose, plain);
+    const std::vector<Vec3> expected = dense.deform(pose);
+    double difference = 0, moved = 0;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      difference += std::pow(distance(positions[i], expected[i]), 2);
+      moved += std::pow(distance(plain[i], expected[i]), 2);
+    }
+    EXPECT_LT(std::sqrt(difference / moved), 0.1) << t;
+  }
 }
 
 TEST(Ddm, DeltaMushKeepsTheRestPoseAndMovesRigidly) {

@@ -34,6 +34,36 @@ struct System {
   Smoother smoother;
 };
 
+TEST(DdmSmoother, TheMassOfAPointIsItsAreaOverTheTimeThatItsDistanceSays) {
+  // A strip 6 wide that runs along a bone from (0, 0, 0) to (10, 0, 0) at a height of 4: every point is 5 away from it.
+  Rig rig;
+  for (std::uint32_t k = 0; k <= 10; ++k) {
+    for (const float y : {-3.0F, 3.0F}) rig.mesh.positions.push_back({static_cast<float>(k), y, 4});
+    if (k < 10) testing::add_face(rig.mesh, {2 * k, 2 * k + 2, 2 * k + 3, 2 * k + 1});
+  }
+  rig.mesh.positions.push_back({10, 0, -4});  // alone, so that the bone's end moves something
+  const auto n = static_cast<std::uint32_t>(rig.vertices());
+  // A third bone, which nothing follows, is no part of the body: it would come within 4 of the strip.
+  rig.skeleton = {
+      {"bone", "end", "target"}, {-1, 0, 0}, {Affine{}, Affine::translation(10, 0, 0), Affine::translation(5, 0, 4)}};
+  rig.weights.offsets = {0};
+  for (std::uint32_t i = 0; i < n; ++i) {
+    rig.weights.bones.push_back(i + 1 < n ? 0 : 1);
+    rig.weights.values.push_back(1);
+    rig.weights.offsets.push_back(i + 1);
+  }
+  rig.motion = {Timeline::uniform(1, 30), 3, std::vector<Affine>(3)};
+  const Surface surface = weld(rig);
+  const SparseMatrix l = laplacian(surface);
+  const DdmOptions options{.rotation_reach = 0.4, .translation_reach = 0, .steps = 3};
+  const Eigen::VectorXd mass = smoothing_mass(rig, surface, l, options, Part::rotation);
+  // Deviation 0.4 x 5 = 2, time 2^2 / (2 x 3); a point inside has half of two quads of 6 x 1, however they are cut.
+  EXPECT_NEAR(mass[4] + mass[5], 6.0 / (4.0 / 6), 1e-9);
+  // Reach 0: as good as infinite, whatever the area.
+  const Eigen::VectorXd none = smoothing_mass(rig, surface, l, options, Part::translation);
+  for (Eigen::Index i = 0; i + 1 < none.size(); ++i) EXPECT_NEAR(none[i] / l.coeff(i, i), 1e9, 1);
+}
+
 TEST(DdmSmoother, KeepsConstantsAndStaysBetweenTheLeastAndTheMost) {
   for (const DdmOptions& options :
        {DdmOptions{}, DdmOptions{.rotation_reach = 3}, DdmOptions{.smoothing = DdmSmoothing::uniform, .lambda = 100}}) {

@@ -109,8 +109,13 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
       count = count.get<std::size_t>() - 1;
     });
   }
-  expect_error(ErrorCode::bad_file, {"no such file"}, [&] { read_ddm(folder / "none.glb"); });
+  expect_error(ErrorCode::bad_file, {"none.glb", "is not there"}, [&] { read_ddm(folder / "none.glb"); });
   EXPECT_FALSE(has_ddm(folder / "none.glb"));
+  // Files that others made or changed may count joints and vertices differently.
+  refuse(ErrorCode::bad_file, "was changed", [](nlohmann::json& j) { j["asset"].erase("extras"); });
+  refuse(ErrorCode::bad_file, "was changed", [&](nlohmann::json& j) { extension(j)["skin"] = 1; });
+  testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 2; }));
+  EXPECT_FALSE(has_ddm(file));
 }
 
 TEST(GlbSkinning, SurvivesAnyBytes) {
@@ -119,7 +124,11 @@ TEST(GlbSkinning, SurvivesAnyBytes) {
   const std::string good = testing::read_bytes(file);
   const auto read = [&](const std::string& bytes) {
     testing::replace_file(file, bytes);
-    return read_ddm(file);
+    DdmRig ddm = read_ddm(file);
+    // What is valid can be played.
+    std::vector<Vec3> positions(ddm.vertices());
+    deform(ddm, std::vector<Affine>(ddm.bones()), positions);
+    return ddm;
   };
   const testing::FuzzCounts cut = testing::try_truncations(good, read, 37);
   EXPECT_EQ(cut.read, 0u);
@@ -150,6 +159,12 @@ TEST(GlbSkinning, VertexColoursAreReadInTheOrderOfTheVertices) {
   ASSERT_EQ(colors.size(), 6u);
   EXPECT_EQ(colors[1], (std::array<float, 3>{0, 1, 0}));
   EXPECT_FLOAT_EQ(colors[3][2], 0.2F);
+  // A second part with the same vertices and no colours of its own.
+  glb.json["meshes"][0]["primitives"].push_back(glb.json["meshes"][0]["primitives"][0]);
+  glb.json["meshes"][0]["primitives"][1]["attributes"].erase("COLOR_0");
+  const auto file = glb.save("shared.glb");
+  EXPECT_EQ(read_vertex_colors(file), colors);
+  EXPECT_EQ(read_rig(file).vertices(), colors.size());
 }
 
 }  // namespace

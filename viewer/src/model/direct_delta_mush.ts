@@ -76,7 +76,7 @@ function seenFrom(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
   return out;
 }
 
-/** Direct Delta Mush skinning, as src/ddm/deform.cpp evaluates it. */
+/** Direct Delta Mush skinning, as src/ddm/deform.cpp evaluates it, but from transforms rounded to floats. */
 export class DirectDeltaMush implements SkinModel {
   readonly boneNames: string[];
   readonly boneParents: number[];

@@ -15,6 +15,10 @@ inline Eigen::Matrix3d linear_part(const Affine& a) {
   return m;
 }
 
+inline Eigen::Vector3d translation_part(const Affine& a) {
+  return {a(0, 3), a(1, 3), a(2, 3)};
+}
+
 inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 3>& translation) {
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
