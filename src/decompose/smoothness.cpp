@@ -16,7 +16,7 @@ constexpr std::size_t enough_frames = 32;
 /// Vertices per chunk.
 constexpr std::size_t grain = 256;
 /// With strength 1, a whole weight of difference weighs as much as so many times the mean squared error of a vertex.
-constexpr double unit_spring = 60;
+constexpr double unit_spring = 50;
 
 double squared_distance(const Vec3& a, const Vec3& b) {
   const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
