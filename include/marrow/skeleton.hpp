@@ -54,8 +54,8 @@ struct SkeletonOptions {
 Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options = {}, const Run& run = {});
 
 /// The same from the bones of a rig that plays the sequence, as decompose() makes them; options.bones is 0 (those that
-/// are needed) or anything else (all). Weights are solved anew for the rest pose of the sequence. With options.tree, its
-/// bones are those of the rig, by name. Error{bad_input} for bones that scale.
+/// are needed) or anything else (all). Weights are solved anew for the rest pose of the sequence. With options.tree,
+/// its bones are those of the rig, by name. Error{bad_input} for bones that scale.
 Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options = {},
                              const Run& run = {});
 
