@@ -51,6 +51,7 @@ Command make_compare(CLI::App& root);
 Command make_render(CLI::App& root);
 Command make_decompose(CLI::App& root);
 Command make_ddm(CLI::App& root);
+Command make_skeleton(CLI::App& root);
 Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
 
@@ -91,6 +92,9 @@ void stop_on_signals();
 
 /// Ends the progress line, so that other output starts on a clean one.
 void end_progress();
+
+/// "20 bones and 5 ends, 4 influences".
+std::string skeleton_summary(const Rig& rig);
 
 /// "12 345 678" -> easier to read; "1.2 MB".
 std::string with_thousands(std::size_t n);

@@ -9,6 +9,7 @@
 
 #include "common.hpp"
 #include "marrow/error.hpp"
+#include "marrow/skeleton.hpp"
 #include "report.hpp"
 
 namespace marrow::cli {
@@ -31,6 +32,7 @@ struct Decompose {
   std::size_t max_bones = 64;
   double rest_limit = 0;
   std::optional<double> holdout;
+  bool skeleton = false;
   DecomposeOptions options;
 };
 
@@ -123,6 +125,7 @@ void check_keep_best(const Decompose& args) {
       {"--bones auto", args.bones == "auto"},
       {"--error without --bones", args.bones == "as-few"},
       {"--holdout", args.holdout.has_value()},
+      {"--skeleton", args.skeleton},
   };
   for (const auto& [other, given] : others) {
     if (!args.options.keep_best || !given) continue;
@@ -133,13 +136,35 @@ void check_keep_best(const Decompose& args) {
   }
 }
 
+/// A skeleton is made of rigid bones on the rest pose as it is.
+void check_skeleton(const Decompose& args) {
+  if (!args.skeleton) return;
+  if (args.kind != "rigid") throw Error(ErrorCode::bad_request, "--skeleton", "needs --kind rigid");
+  if (args.rest_pose != "keep") throw Error(ErrorCode::bad_request, "--skeleton", "needs --rest-pose keep");
+}
+
+/// The solved bones in a hierarchy.
+void add_skeleton(const Decompose& args, const Sequence& sequence, Result<Rig>& result, const Run& run) {
+  Result<Rig> found = extract_skeleton(sequence, result.value,
+                                       {.influences = std::max<std::size_t>(1, result.value.weights.max_influences()),
+                                        .smooth = args.options.smooth,
+                                        .effort = effort_names().at(args.effort)},
+                                       run);
+  result.value = std::move(found.value);
+  result.report.settings.emplace_back("skeleton", true);
+  result.report.timings.insert(result.report.timings.end(), found.report.timings.begin(), found.report.timings.end());
+  result.report.error_curve = std::move(found.report.error_curve);
+}
+
 int run(const Decompose& args) {
   check_keep_best(args);
+  check_skeleton(args);
   const std::optional<ErrorBound> bound =
       args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
   const Run run = args.common.run();
   const Sequence sequence = read_sequence(args.input.files, args.input.options(), run);
-  const Solved solved = solve(args, bound, sequence, run);
+  Solved solved = solve(args, bound, sequence, run);
+  if (args.skeleton) add_skeleton(args, sequence, solved.result, run);
   // With --keep-best the stop has done its work; what was found is still to be written.
   Run rest = run;
   if (args.options.keep_best) rest.stop = {};
@@ -157,9 +182,11 @@ int run(const Decompose& args) {
   if (args.common.json) {
     fmt::print("{}\n", report_object(solved.result, metrics, curve).dump(2));
   } else {
-    fmt::print("{} bones, {} influences: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", rig.bones(),
-               rig.weights.max_influences(), metrics.e_rms, metrics.percent(metrics.error.rms),
-               metrics.percent(metrics.error.max));
+    const std::string what = args.skeleton
+                                 ? skeleton_summary(rig)
+                                 : fmt::format("{} bones, {} influences", rig.bones(), rig.weights.max_influences());
+    fmt::print("{}: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", what, metrics.e_rms,
+               metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
     for (const auto& [name, value] : solved.result.report.figures) fmt::print("{}: {:.4g}\n", name, value);
     fmt::print("wrote {}\n", args.out);
   }
@@ -205,6 +232,8 @@ Command make_decompose(CLI::App& root) {
   app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
       ->check(CLI::IsMember(effort_names()));
   add_modes(*app, *args);
+  app->add_flag("--skeleton", args->skeleton,
+                "Put the bones in a hierarchy with fixed joints, as marrow skeleton does");
   app->add_flag("--keep-best", args->options.keep_best,
                 "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");

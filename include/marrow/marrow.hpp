@@ -16,6 +16,7 @@
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
+#include "marrow/skeleton.hpp"
 #include "marrow/synthetic.hpp"
 #include "marrow/timeline.hpp"
 #include "marrow/version.hpp"

@@ -50,9 +50,12 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     solve_weights(space, points, rest, bones, problem.smoothness, choice, weights, run);
     if (problem.move_rest) solve_rest_pose(space, points, bones, weights, problem.rest_limit, rest, run);
     Normal normal = accumulate(space, points, rest, weights, bone_count(bones), run);
-    solve_transforms(problem.model, state.axes, normal, bones, run);
-    const double springs = problem.smoothness.energy(weights, run);
-    const double error = energy(normal, bones, run) + springs;
+    const bool joined = !problem.joints.empty();
+    const Normal held = joined ? with_joints(normal, problem.joints) : Normal{};
+    solve_transforms(problem.model, state.axes, joined ? held : normal, bones, run);
+    const double data = energy(normal, bones, run);
+    const double springs = problem.smoothness.energy(weights, run) + (joined ? energy(held, bones, run) - data : 0);
+    const double error = data + springs;
     if (!(error <= state.error)) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
       if (beta == 0) return;

@@ -14,8 +14,9 @@ struct Problem {
   Model model;
   std::size_t influences = 4;
   Smoothness smoothness{};
-  bool move_rest = false;  ///< the rest pose is a variable
-  double rest_limit = 0;   ///< see solve_rest_pose
+  bool move_rest = false;             ///< the rest pose is a variable
+  double rest_limit = 0;              ///< see solve_rest_pose
+  std::vector<JointSpring> joints{};  ///< hold bones together
 };
 
 /// Bones and weights on the way down, with what the momentum needs.
@@ -25,9 +26,9 @@ struct State {
   std::vector<Eigen::Matrix3d> axes;  ///< of each bone, where bones stretch
   std::vector<double> rest;           ///< as Points::rest
   SlotWeights weights;
-  Normal normal;
-  double error = unknown;  ///< sum of squared residuals in the reduced space, and the springs
-  double springs = 0;      ///< the springs' share of it
+  Normal normal;           ///< without joints
+  double error = unknown;  ///< sum of squared residuals in the reduced space, the weights' springs and the joints
+  double springs = 0;      ///< the share of both springs and joints
   int streak = 0;          ///< accepted iterations since the momentum was last reset
 
   static constexpr double unknown = 1e300;

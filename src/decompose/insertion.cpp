@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "decompose/initialise.hpp"
 #include "decompose/weights.hpp"
 
@@ -9,6 +10,8 @@ namespace marrow::ssdr {
 namespace {
 
 constexpr int rounds = 3;
+/// A vertex counts as part of a bone when it follows it at least this much.
+constexpr double membership = 0.3;
 
 /// A few vertices and the bones that they follow, as a problem of its own. The last bone is the new one.
 struct Region {
@@ -79,6 +82,40 @@ Insertion propose_bone(const Problem& problem, const State& state, std::size_t s
     solve_transforms(problem.model, state.axes, normal, region.bones, here, last);
   }
   return {region.bones.rightCols<4>(), region.error - error, seed};
+}
+
+std::vector<std::uint32_t> worst_places(const Problem& problem, const State& state, const std::vector<bool>& tried) {
+  const SlotWeights& w = state.weights;
+  constexpr std::uint32_t none = 0xFFFFFFFF;
+  std::vector<std::uint32_t> worst(bone_count(state.bones), none);
+  std::vector<double> most(worst.size(), -1);
+  for (std::uint32_t i = 0; i < problem.points.count; ++i) {
+    if (tried[i]) continue;
+    double sum = w.errors[i], members = 1;
+    for (const std::uint32_t u : problem.neighbours.of(i)) {
+      sum += w.errors[u];
+      ++members;
+    }
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      const std::uint32_t j = w.bones[i * w.influences + a];
+      if (w.values[i * w.influences + a] < membership || sum / members <= most[j]) continue;
+      most[j] = sum / members;
+      worst[j] = i;
+    }
+  }
+  std::erase(worst, none);
+  std::ranges::sort(worst);
+  worst.erase(std::unique(worst.begin(), worst.end()), worst.end());
+  return worst;
+}
+
+std::vector<Insertion> propose_bones(const Problem& problem, const State& state,
+                                     const std::vector<std::uint32_t>& places, const Run& run) {
+  std::vector<Insertion> proposals(places.size());
+  parallel_for(run, places.size(), 1,
+               [&](std::size_t k, std::size_t) { proposals[k] = propose_bone(problem, state, places[k]); });
+  std::ranges::stable_sort(proposals, std::ranges::greater(), &Insertion::gain);
+  return proposals;
 }
 
 void insert_bones(State& state, std::span<const Insertion* const> insertions) {

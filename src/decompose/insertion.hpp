@@ -14,6 +14,13 @@ struct Insertion {
 /// Fits a bone to the vertices around `seed`, then gives it and the weights there a few rounds to settle.
 Insertion propose_bone(const Problem& problem, const State& state, std::size_t seed);
 
+/// For every bone the vertex with the largest error, averaged with its neighbours, out of those not yet tried.
+std::vector<std::uint32_t> worst_places(const Problem& problem, const State& state, const std::vector<bool>& tried);
+
+/// What new bones would gain at the given places, best first.
+std::vector<Insertion> propose_bones(const Problem& problem, const State& state,
+                                     const std::vector<std::uint32_t>& places, const Run& run);
+
 /// Adds bones to the state and resets it.
 void insert_bones(State& state, std::span<const Insertion* const> insertions);
 

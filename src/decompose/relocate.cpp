@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/parallel.hpp"
 #include "decompose/insertion.hpp"
 #include "decompose/removal.hpp"
 
@@ -16,45 +15,6 @@ constexpr int settle = 4;
 constexpr double worth_it = 0.01;
 /// Single bones moved in vain before many are moved again.
 constexpr int patience = 6;
-/// A vertex counts as part of a bone when it follows it at least this much.
-constexpr double membership = 0.3;
-
-/// For every bone the vertex with the largest error, averaged with its neighbours, out of those not yet tried.
-std::vector<std::uint32_t> worst_places(const Problem& problem, const State& state, const std::vector<bool>& tried) {
-  const SlotWeights& w = state.weights;
-  constexpr std::uint32_t none = 0xFFFFFFFF;
-  std::vector<std::uint32_t> worst(bone_count(state.bones), none);
-  std::vector<double> most(worst.size(), -1);
-  for (std::uint32_t i = 0; i < problem.points.count; ++i) {
-    if (tried[i]) continue;
-    double sum = w.errors[i], members = 1;
-    for (const std::uint32_t u : problem.neighbours.of(i)) {
-      sum += w.errors[u];
-      ++members;
-    }
-    for (std::size_t a = 0; a < w.used[i]; ++a) {
-      const std::uint32_t j = w.bones[i * w.influences + a];
-      if (w.values[i * w.influences + a] < membership || sum / members <= most[j]) continue;
-      most[j] = sum / members;
-      worst[j] = i;
-    }
-  }
-  std::erase(worst, none);
-  std::ranges::sort(worst);
-  worst.erase(std::unique(worst.begin(), worst.end()), worst.end());
-  return worst;
-}
-
-/// What new bones would gain at the given places, best first.
-std::vector<Insertion> propose(const Problem& problem, const State& state, const std::vector<std::uint32_t>& places,
-                               const Run& run) {
-  std::vector<Insertion> proposals(places.size());
-  parallel_for(run, places.size(), 1,
-               [&](std::size_t k, std::size_t) { proposals[k] = propose_bone(problem, state, places[k]); });
-  std::ranges::stable_sort(proposals, std::ranges::greater(), &Insertion::gain);
-  return proposals;
-}
-
 /// The `count` bones that cost least, last one first.
 std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t count) {
   std::vector<std::size_t> order(costs.size());
@@ -85,7 +45,7 @@ State renew_weakest(const Problem& problem, const State& state, const Run& run) 
   remove_bone(next, weakest(problem, state));
   descend(problem, next, settle, run);
   const std::vector<bool> tried(problem.points.count);
-  const std::vector<Insertion> proposals = propose(problem, next, worst_places(problem, next, tried), run);
+  const std::vector<Insertion> proposals = propose_bones(problem, next, worst_places(problem, next, tried), run);
   if (proposals.empty()) return state;
   const Insertion* best = &proposals.front();
   insert_bones(next, {&best, 1});
@@ -124,7 +84,7 @@ void relocate(const Problem& problem, State& state, int tries, bool patient, con
       State renewed = renew_weakest(problem, state, run);
       if (renewed.error < state.error) state = std::move(renewed);
     }
-    const std::vector<Insertion> proposals = propose(problem, state, worst_places(problem, state, tried), run);
+    const std::vector<Insertion> proposals = propose_bones(problem, state, worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
     std::vector<const Insertion*> chosen;
     for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {

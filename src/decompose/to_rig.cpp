@@ -77,6 +77,23 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
   return idle;
 }
 
+SlotWeights to_slots(const Weights& weights, std::size_t blocks) {
+  SlotWeights slots;
+  slots.resize(blocks, weights.max_influences());
+  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+    const auto bones = weights.row_bones(i);
+    const auto values = weights.row_values(i);
+    slots.used[i] = static_cast<std::uint32_t>(bones.size());
+    double sum = 0;
+    for (const float value : values) sum += value;
+    for (std::size_t a = 0; a < bones.size(); ++a) {
+      slots.bones[i * slots.influences + a] = bones[a];
+      slots.values[i * slots.influences + a] = values[a] / sum;
+    }
+  }
+  return slots;
+}
+
 Weights to_weights(const SlotWeights& w, std::size_t vertices) {
   Weights weights;
   weights.offsets.push_back(0);

@@ -17,6 +17,9 @@ std::size_t employ_idle_bones(const Points& points, State& state);
 /// position to the bit.
 Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state);
 
+/// A rig's weights as the solver has them, made to sum to 1 in double.
+SlotWeights to_slots(const Weights& weights, std::size_t blocks);
+
 /// Rounded to floats that sum to 1.
 Weights to_weights(const SlotWeights& weights, std::size_t vertices);
 

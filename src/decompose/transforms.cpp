@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/parallel.hpp"
@@ -14,14 +15,19 @@ struct Partial {
   std::vector<double> reduced;  ///< [bones][4][rank]
 };
 
+/// Upper triangle of p~ p~^T.
+std::array<double, 10> squares(const Eigen::Vector3d& p) {
+  return {p.x() * p.x(), p.x() * p.y(), p.x() * p.z(), p.x(), p.y() * p.y(),
+          p.y() * p.z(), p.y(),         p.z() * p.z(), p.z(), 1};
+}
+
 void add_vertex(const Points& points, const std::vector<double>& rest, const SlotWeights& weights, std::size_t bones,
                 std::size_t i, std::vector<double>& column, Partial& sum) {
   const std::size_t rank = points.rank, most = weights.influences;
   const double* c = points.block_coordinates(i / lanes) + i % lanes;
   for (std::size_t q = 0; q < rank; ++q) column[q] = c[q * lanes];
   const Eigen::Vector3d p = rest_of(rest, i);
-  const double m[10] = {p.x() * p.x(), p.x() * p.y(), p.x() * p.z(), p.x(), p.y() * p.y(),
-                        p.y() * p.z(), p.y(),         p.z() * p.z(), p.z(), 1};
+  const std::array<double, 10> m = squares(p);
   const double x[4] = {p.x(), p.y(), p.z(), 1};
   for (std::size_t a = 0; a < weights.used[i]; ++a) {
     const std::size_t j = weights.bones[i * most + a];
@@ -64,6 +70,20 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
   const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones), rank);
   normal.n = transposed_product(space.transposed.topRows(rank), reduced.transpose(), run);
   for (std::size_t i = 0; i < points.count; ++i) normal.squared += points.squared[i];
+  return normal;
+}
+
+Normal with_joints(Normal normal, std::span<const JointSpring> joints) {
+  for (const JointSpring& joint : joints) {
+    const std::array<double, 10> m = squares(joint.point);
+    const auto add = [&](std::size_t j, std::size_t k, double stiffness) {
+      for (std::size_t q = 0; q < 10; ++q) normal.h[(j * normal.bones + k) * 10 + q] += stiffness * m[q];
+    };
+    add(joint.a, joint.a, joint.stiffness);
+    add(joint.b, joint.b, joint.stiffness);
+    add(joint.a, joint.b, -joint.stiffness);
+    add(joint.b, joint.a, -joint.stiffness);
+  }
   return normal;
 }
 

@@ -92,6 +92,15 @@ struct Normal {
     return m;
   }
   bool linked(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9] != 0; }
+  /// sum_i w_ij w_ik: how many vertices follow both, in parts.
+  double shared(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9]; }
+};
+
+/// Holds two bones together at a rest point: stiffness * |(M_a - M_b) point|^2 is added to every frame's energy.
+struct JointSpring {
+  std::size_t a = 0, b = 0;
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  double stiffness = 0;
 };
 
 /// E_RMS of a sum of squared residuals.
@@ -128,6 +137,8 @@ class BoneTables {
 // transforms.cpp
 Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
                   std::size_t bones, const Run& run);
+/// The same with joints that pull: the sums of a, b and between them change, so every step that uses them obeys.
+Normal with_joints(Normal normal, std::span<const JointSpring> joints);
 /// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `axes`: of
 /// stretching bones, one per bone. Bones before `first` stay too.
 void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,

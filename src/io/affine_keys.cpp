@@ -74,8 +74,9 @@ NodeKeys<To> convert(const NodeKeys<From>& keys) {
 NodeKeys<double> fit_keys(KeyKind kind, std::span<const Affine> locals, std::span<const KeyRun> runs) {
   NodeKeys<double> out{kind, {1, 1, 1}, std::vector<NodeKey<double>>(locals.size())};
   for (std::size_t k = 0; k < locals.size(); ++k) {
-    out.keys[k].translation = {locals[k](0, 3), locals[k](1, 3), locals[k](2, 3)};
-    if (kind == KeyKind::rigid) fit_rigid(linear_part(locals[k]), out.keys[k]);
+    const Affine& place = locals[kind == KeyKind::turning ? 0 : k];
+    out.keys[k].translation = {place(0, 3), place(1, 3), place(2, 3)};
+    if (kind == KeyKind::turning || kind == KeyKind::rigid) fit_rigid(linear_part(locals[k]), out.keys[k]);
     if (kind == KeyKind::scaled) fit_scaled(linear_part(locals[k]), out.keys[k]);
   }
   if (kind == KeyKind::flexible) fit_flexible(locals, runs, out);

@@ -21,6 +21,7 @@ struct NodeKey {
 
 /// What a bone's nodes can express, simplest first.
 enum class KeyKind {
+  turning,   ///< one node with a rotation; its translation is that of the first key, always
   rigid,     ///< one node with translation and rotation
   scaled,    ///< the same with a scale along its axes
   flexible,  ///< a helper node with translation, rotation and scale above a node with a rotation: any affine map

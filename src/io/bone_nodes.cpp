@@ -92,8 +92,9 @@ class BoneNodeMaker {
 
  private:
   /// In parts of the size: what choosing a simpler kind may change, and what rounding to float may add on top before
-  /// a bone is taken from its parent.
-  static constexpr double kind_tolerance = 1e-6, written_tolerance = 3e-6;
+  /// a bone is taken from its parent. A joint that stays where it is on its parent cannot make up for the parent's own
+  /// rounding.
+  static constexpr double kind_tolerance = 1e-6, turning_tolerance = 2e-6, written_tolerance = 3e-6;
 
   /// Motion times bind pose; the bind pose is that which the rounded inverse belongs to, so its rounding cancels.
   std::vector<Affine> target_worlds(std::size_t j) const {
@@ -130,9 +131,10 @@ class BoneNodeMaker {
   }
 
   NodeKeys<double> simplest_keys(std::size_t j, std::int32_t parent, std::span<const Affine> locals) const {
-    for (const KeyKind kind : {KeyKind::rigid, KeyKind::scaled}) {
+    for (const KeyKind kind : {KeyKind::turning, KeyKind::rigid, KeyKind::scaled}) {
       NodeKeys<double> keys = fit_keys(kind, locals, runs_);
-      if (worst_error(j, parent, keys) <= kind_tolerance) return keys;
+      const double tolerance = kind == KeyKind::turning ? turning_tolerance : kind_tolerance;
+      if (worst_error(j, parent, keys) <= tolerance) return keys;
     }
     return fit_keys(KeyKind::flexible, locals, runs_);
   }

@@ -54,7 +54,7 @@ Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const BoneIndic
     Json upper = {{"name", flexible ? helper_name(skeleton.names[j], taken) : skeleton.names[j]},
                   {"translation", bind.translation},
                   {"rotation", bind.rotation}};
-    if (keys.kind != KeyKind::rigid) upper["scale"] = bind.scale;
+    if (flexible || keys.kind == KeyKind::scaled) upper["scale"] = bind.scale;
     if (flexible) upper["children"] = Json::array({indices.joint[j]});
     nodes.push_back(std::move(upper));
     if (flexible) {
@@ -111,9 +111,9 @@ class ClipWriter {
   Json animation(const BoneIndices& indices) {
     for (std::size_t j = 0; j < bones_.nodes.size(); ++j) {
       const KeyKind kind = bones_.nodes[j].keys.kind;
-      add_channel(indices.upper[j], "translation", "VEC3", 3);
+      if (kind != KeyKind::turning) add_channel(indices.upper[j], "translation", "VEC3", 3);
       add_channel(indices.upper[j], "rotation", "VEC4", 4);
-      if (kind != KeyKind::rigid) add_channel(indices.upper[j], "scale", "VEC3", 3);
+      if (kind == KeyKind::scaled || kind == KeyKind::flexible) add_channel(indices.upper[j], "scale", "VEC3", 3);
       if (kind == KeyKind::flexible) add_channel(indices.joint[j], "rotation", "VEC4", 4);
     }
     return {{"name", clip_.name}, {"channels", std::move(channels_)}, {"samplers", std::move(samplers_)}};
@@ -121,16 +121,28 @@ class ClipWriter {
 
  private:
   static std::uint64_t floats_per_key(KeyKind kind) {
-    return kind == KeyKind::rigid ? 7 : kind == KeyKind::scaled ? 10 : 14;
+    switch (kind) {
+      case KeyKind::turning:
+        return 4;
+      case KeyKind::rigid:
+        return 7;
+      case KeyKind::scaled:
+        return 10;
+      case KeyKind::flexible:
+        break;
+    }
+    return 14;
   }
 
   /// In the order of the channels.
   static void write_keys(const NodeKeys<float>& keys, const Clip& clip, ByteStream& out) {
     // Key 0 is the bind pose.
     const std::span<const NodeKey<float>> part = std::span(keys.keys).subspan(1 + clip.first, clip.count);
-    for (const auto& key : part) out.put(key.translation);
+    if (keys.kind != KeyKind::turning) {
+      for (const auto& key : part) out.put(key.translation);
+    }
     for (const auto& key : part) out.put(key.rotation);
-    if (keys.kind == KeyKind::rigid) return;
+    if (keys.kind == KeyKind::turning || keys.kind == KeyKind::rigid) return;
     for (const auto& key : part) out.put(key.scale);
     if (keys.kind == KeyKind::scaled) return;
     for (const auto& key : part) out.put(key.inner);

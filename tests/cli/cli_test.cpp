@@ -323,5 +323,44 @@ TEST_F(Cli, ViewRefusesWhatDoesNotFit) {
   EXPECT_FALSE(fs::exists(folder_ / "page.html"));
 }
 
+TEST_F(Cli, SkeletonFromFramesFromARigAndFromATree) {
+  const Outcome found =
+      tool({"skeleton", "arm.glb", "-o", "skeleton.glb", "--effort", "fast", "--report", "report.json", "--json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_EQ(nlohmann::json::parse(found.out)["settings"]["method"], "multi");
+  const Rig rig = read_rig(folder_ / "skeleton.glb");
+  EXPECT_EQ(std::ranges::count(rig.skeleton.parents, -1), 1);
+  ASSERT_EQ(tool({"convert", "arm.glb", "arm.pc2"}).code, 0);
+  ASSERT_EQ(tool({"convert", "arm.glb", "rest.obj", "--frame", "0"}).code, 0);
+  const std::vector<std::string> frames = {"arm.pc2", "--rest", "rest.obj", "--effort", "fast"};
+  const auto with_frames = [&](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), frames.begin(), frames.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return tool(arguments);
+  };
+  for (const char* method : {"multi", "schaefer"}) {
+    const Outcome one = with_frames({"skeleton"}, {"-o", "frames.glb", "--bones", "6", "--method", method});
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_NE(one.out.find("6 bones and"), std::string::npos) << one.out;
+  }
+  const Outcome both = with_frames({"decompose"}, {"--bones", "5", "-o", "both.glb", "--skeleton"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(read_rig(folder_ / "both.glb").skeleton.names[0], "root");
+}
+
+TEST_F(Cli, SkeletonRefusesWhatDoesNotGoTogether) {
+  EXPECT_NE(tool({"skeleton", "arm.glb", "-o", "x.glb", "--bones", "5"}).err.find("--bones"), std::string::npos);
+  EXPECT_EQ(tool({"skeleton", "arm.glb", "-o", "x.glb", "--method", "hasler"}).code, 2);
+  write_text("{\"bones\": [{\"name\": \"a\"}, {\"parent\": \"a\"}]}", folder_ / "tree.json");
+  const Outcome nameless = tool({"skeleton", "arm.glb", "-o", "x.glb", "--tree", "tree.json"});
+  EXPECT_EQ(nameless.code, 1);
+  EXPECT_NE(nameless.err.find("tree.json: bones[1]"), std::string::npos) << nameless.err;
+  write_text("[1]", folder_ / "tree.json");
+  EXPECT_NE(tool({"skeleton", "arm.glb", "-o", "x.glb", "--tree", "tree.json"}).err.find("is not a tree"),
+            std::string::npos);
+  EXPECT_EQ(tool({"decompose", "arm.glb", "-o", "x.glb", "--skeleton", "--kind", "flexible"}).code, 2);
+  expect_only({"tree.json"});
+}
+
 }  // namespace
 }  // namespace marrow

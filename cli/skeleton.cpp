@@ -1,0 +1,152 @@
+#include "marrow/skeleton.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "common.hpp"
+#include "marrow/deform.hpp"
+#include "marrow/error.hpp"
+#include "report.hpp"
+
+namespace marrow::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Extract {
+  Common common;
+  Input input;
+  std::string out;
+  std::string original;
+  std::string bones;
+  std::string influences = "4";
+  std::string effort = "normal";
+  std::string method = "multi";
+  std::string tree;
+  std::string report;
+  SkeletonOptions options;
+};
+
+/// One entry of a tree file.
+BoneTree::Bone parse_bone(const Json& json, const std::string& file, std::size_t number) {
+  const auto fail = [&](const char* message) {
+    throw Error(ErrorCode::bad_file, fmt::format("{}: bones[{}]", file, number), message);
+  };
+  if (!json.is_object() || !json.contains("name") || !json["name"].is_string()) fail("give it a \"name\"");
+  BoneTree::Bone bone{json["name"].get<std::string>(), {}, {}};
+  if (json.contains("parent") && !json["parent"].is_null()) {
+    if (!json["parent"].is_string()) fail("\"parent\" must be the name of a bone, or null at the root");
+    bone.parent = json["parent"].get<std::string>();
+  }
+  if (json.contains("joint")) {
+    const Json& p = json["joint"];
+    const bool three = p.is_array() && p.size() == 3 && p[0].is_number() && p[1].is_number() && p[2].is_number();
+    if (!three) fail("\"joint\" must be [x, y, z]");
+    bone.joint = Vec3{p[0].get<float>(), p[1].get<float>(), p[2].get<float>()};
+  }
+  return bone;
+}
+
+BoneTree read_tree(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(ErrorCode::bad_file, file, "cannot be opened");
+  const Json json = Json::parse(in, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || !json.contains("bones") || !json["bones"].is_array()) {
+    throw Error(ErrorCode::bad_file, file,
+                "is not a tree: give {\"bones\": [{\"name\": ..., \"parent\": ..., \"joint\": [x, y, z]}, ...]}");
+  }
+  BoneTree tree;
+  for (const Json& bone : json["bones"]) tree.bones.push_back(parse_bone(bone, file, tree.bones.size()));
+  return tree;
+}
+
+SkeletonOptions options_of(const Extract& args, bool has_bones) {
+  SkeletonOptions options = args.options;
+  options.method = skeleton_method_names().at(args.method);
+  options.effort = effort_names().at(args.effort);
+  options.influences = parse_count(args.influences, "--influences");
+  if (args.bones == "auto") {
+    options.bones = 0;
+  } else if (!args.bones.empty()) {
+    options.bones = parse_count(args.bones, "--bones");
+  }
+  if (!args.tree.empty()) options.tree = read_tree(args.tree);
+  if (has_bones && !args.bones.empty() && args.bones != "auto") {
+    throw Error(
+        ErrorCode::bad_request, "--bones",
+        "the input has bones of its own; leave it out to keep them all, or give \"auto\" to keep those that are "
+        "needed");
+  }
+  if (has_bones && options.method != SkeletonMethod::multi) {
+    throw Error(ErrorCode::bad_request, "--method",
+                "the input has bones of its own; other methods find theirs from frames");
+  }
+  return options;
+}
+
+int run(const Extract& args) {
+  const Run run = args.common.run();
+  const Animated animated = read(args.input.files, args.input.options(), run);
+  const Rig* rig = std::get_if<Rig>(&animated);
+  const SkeletonOptions options = options_of(args, rig != nullptr);
+  if (rig == nullptr && !args.original.empty()) {
+    throw Error(ErrorCode::bad_request, "--original", "goes with a GLB that has bones; the input is frames itself");
+  }
+  const Sequence sequence = rig == nullptr          ? std::get<Sequence>(animated)
+                            : args.original.empty() ? bake(*rig, run)
+                                                    : read_sequence({args.original}, args.input.options(), run);
+  const Result<Rig> result =
+      rig != nullptr ? extract_skeleton(sequence, *rig, options, run) : extract_skeleton(sequence, options, run);
+  for (const std::string& warning : result.report.warnings) run.warn(warning);
+  write_glb(result.value, args.out, {}, run);
+  const Metrics metrics = compare(sequence, result.value, run);
+  end_progress();
+  if (!args.report.empty()) write_report(args.report, args.input.name(), sequence, result, metrics, run);
+  if (args.common.json) {
+    fmt::print("{}\n", report_object(result, metrics).dump(2));
+  } else {
+    fmt::print("{}: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", skeleton_summary(result.value),
+               metrics.e_rms, metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
+    fmt::print("wrote {}\n", args.out);
+  }
+  return Exit::done;
+}
+
+}  // namespace
+
+std::string skeleton_summary(const Rig& rig) {
+  std::vector<bool> moves(rig.bones());
+  for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
+  const auto with = std::ranges::count(moves, true);
+  return fmt::format("{} bones and {} ends, {} influences", with, static_cast<std::ptrdiff_t>(rig.bones()) - with,
+                     rig.weights.max_influences());
+}
+
+Command make_skeleton(CLI::App& root) {
+  const auto args = std::make_shared<Extract>();
+  CLI::App* app = add_command(root, args->common, "skeleton", "Find a skeleton that an animator can pose",
+                              "marrow skeleton horse.pc2 --bones 27 -o horse.glb");
+  add_input(*app, args->input);
+  app->add_option("-o,--out", args->out, "GLB to write")->required();
+  app->add_option("--original", args->original, "The frames that a GLB with bones was made from (else its own motion)");
+  app->add_option("--bones", args->bones, "Number of bones, or \"auto\": as many as the motion needs (default 20)");
+  app->add_option("--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
+  app->add_option("--method", args->method, "multi, or a single-pass method: schaefer, aguiar, hasler (default multi)")
+      ->check(CLI::IsMember(skeleton_method_names()));
+  app->add_option("--tree", args->tree, "JSON with names, parents and joints of the bones to fit");
+  app->add_flag("--free-translation", args->options.free_translation, "Joints may come apart");
+  app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
+  app->add_option("--smooth", args->options.smooth,
+                  "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
+  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
+      ->check(CLI::IsMember(effort_names()));
+  app->add_flag("!--no-ends", args->options.ends, "No bones without vertices at the ends of chains");
+  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  return {app, [args] { return run(*args); }};
+}
+
+}  // namespace marrow::cli

@@ -1,0 +1,165 @@
+// From the solver's tree to a rig that an animator can pose.
+#include "skeleton/assemble.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "core/unique_names.hpp"
+#include "decompose/to_rig.hpp"
+#include "marrow/metrics.hpp"
+#include "skeleton/naming.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// Vertices that follow a bone by at least this belong to it where its end is looked for.
+constexpr double belongs = 0.5;
+/// Bones shorter than this share of the size have no direction of their own.
+constexpr double least_length = 1e-3;
+
+Vector3d position(const Mesh& mesh, std::size_t i) {
+  const Vec3& p = mesh.positions[i];
+  return {p.x, p.y, p.z};
+}
+
+std::vector<Region> regions_of(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t bones) {
+  std::vector<Region> regions(bones, {Vector3d::Zero(), 0});
+  for (std::size_t i = 0; i < mesh.vertices(); ++i) {
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      const double value = w.values[i * w.influences + a];
+      Region& region = regions[w.bones[i * w.influences + a]];
+      region.middle += value * position(mesh, i);
+      region.mass += value;
+    }
+  }
+  for (Region& region : regions) {
+    if (region.mass > 0) region.middle /= region.mass;
+  }
+  return regions;
+}
+
+/// How far what follows bone j reaches from `start` in a direction.
+double reach(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t j, const Vector3d& start,
+             const Vector3d& direction) {
+  double furthest = 0;
+  for (std::size_t i = 0; i < mesh.vertices(); ++i) {
+    for (std::size_t a = 0; a < w.used[i]; ++a) {
+      if (w.bones[i * w.influences + a] != j || w.values[i * w.influences + a] < belongs) continue;
+      furthest = std::max(furthest, direction.dot(position(mesh, i) - start));
+    }
+  }
+  return furthest;
+}
+
+/// The rotation whose y axis is `along`, turned from `like` by the least angle.
+Matrix3d turned_along(const Matrix3d& like, const Vector3d& along) {
+  return Eigen::Quaterniond::FromTwoVectors(like.col(1), along).toRotationMatrix() * like;
+}
+
+Affine to_affine(const Matrix3d& r, const Vector3d& p) {
+  Affine a;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      a(row, column) = r(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column));
+    }
+    a(row, 3) = p[static_cast<Eigen::Index>(row)];
+  }
+  return a;
+}
+
+/// Where bones begin and end at rest, in model units and the solver's numbering.
+struct Shape {
+  std::vector<Vector3d> heads, tails;
+  std::vector<Matrix3d> turns;  ///< y along the bone
+};
+
+Shape shape_of(const Mesh& mesh, const ssdr::Space& space, const Found& found, const Naming& naming,
+               const std::vector<Region>& regions) {
+  const std::size_t bones = found.tree.bones();
+  const double least = least_length * size_of(mesh.positions);
+  Shape shape{std::vector<Vector3d>(bones), std::vector<Vector3d>(bones),
+              std::vector<Matrix3d>(bones, Matrix3d::Identity())};
+  for (std::size_t j = 0; j < bones; ++j) {
+    shape.heads[j] = space.radius * found.tree.joints[j] + space.rest_centre;
+  }
+  for (const std::size_t j : naming.order) {
+    const std::size_t next = naming.next[j], parent = found.tree.parents[j];
+    const Vector3d to_next = next != none ? Vector3d(shape.heads[next] - shape.heads[j]) : Vector3d::Zero();
+    const bool goes_on = next != none && !found.tree.is_root(next) && to_next.norm() > least;
+    Vector3d along = goes_on ? to_next : Vector3d(regions[j].middle - shape.heads[j]);
+    if (along.norm() <= least) along = Vector3d::UnitY() * least;
+    if (!goes_on) {
+      const double length = reach(mesh, found.weights, j, shape.heads[j], along.normalized());
+      along = along.normalized() * std::max(length, along.norm());
+    }
+    shape.tails[j] = shape.heads[j] + along;
+    shape.turns[j] = turned_along(parent == none ? Matrix3d::Identity() : shape.turns[parent], along.normalized());
+  }
+  return shape;
+}
+
+/// The weights with the rig's numbers instead of the solver's.
+Weights renumbered(ssdr::SlotWeights w, const Naming& naming, std::size_t vertices) {
+  std::vector<std::uint32_t> number(naming.order.size());
+  for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = static_cast<std::uint32_t>(k);
+  for (std::uint32_t& bone : w.bones) bone = number[bone];
+  return ssdr::to_weights(w, vertices);
+}
+
+/// Adds NAME_end under every bone without children.
+void add_ends(const Naming& naming, const Shape& shape, Rig& rig) {
+  const std::size_t bones = rig.bones();
+  std::vector<std::size_t> sources;
+  UniqueNames unique;
+  for (const std::string& name : rig.skeleton.names) unique(name);
+  for (std::size_t k = 0; k < bones; ++k) {
+    if (std::ranges::count(rig.skeleton.parents, static_cast<std::int32_t>(k)) > 0) continue;
+    sources.push_back(k);
+  }
+  for (const std::size_t k : sources) {
+    const std::size_t j = naming.order[k];
+    rig.skeleton.names.push_back(unique(rig.skeleton.names[k] + "_end"));
+    rig.skeleton.parents.push_back(static_cast<std::int32_t>(k));
+    rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.tails[j]));
+  }
+  Motion more{rig.motion.timeline, bones + sources.size(), {}};
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    const auto frame = rig.motion.frame(t);
+    more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
+    for (const std::size_t k : sources) more.transforms.push_back(frame[k]);
+  }
+  rig.motion = std::move(more);
+}
+
+}  // namespace
+
+Rig assemble(const Sequence& sequence, const ssdr::Space& space, const Found& found,
+             const std::vector<std::string>& given, bool ends) {
+  const std::size_t bones = found.tree.bones();
+  const Mesh& mesh = sequence.mesh;
+  const std::vector<Region> regions = regions_of(mesh, found.weights, bones);
+  const std::optional<MirrorPlane> plane = given.empty() ? find_mirror_plane(mesh) : std::nullopt;
+  const Naming naming = name_bones(found.tree, regions, plane, size_of(mesh.positions));
+  const Shape shape = shape_of(mesh, space, found, naming, regions);
+  Rig rig{mesh, {}, renumbered(found.weights, naming, mesh.vertices()), {}};
+  ssdr::Bones ordered(found.bones.rows(), found.bones.cols());
+  for (std::size_t k = 0; k < bones; ++k) {
+    const std::size_t j = naming.order[k];
+    ordered.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
+        found.bones.middleCols<4>(static_cast<Eigen::Index>(4 * j));
+    rig.skeleton.names.push_back(given.empty() ? naming.names[k] : given[j]);
+    const std::size_t parent = found.tree.is_root(j) ? naming.order[0] : found.tree.parents[j];
+    const auto place = std::ranges::find(naming.order, parent) - naming.order.begin();
+    rig.skeleton.parents.push_back(k == 0 ? -1 : static_cast<std::int32_t>(place));
+    rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.heads[j]));
+  }
+  rig.motion = ssdr::to_motion(space, sequence.timeline, ordered);
+  if (ends) add_ends(naming, shape, rig);
+  return rig;
+}
+
+}  // namespace marrow::skeletal

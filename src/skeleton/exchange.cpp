@@ -1,0 +1,79 @@
+// Bones to better places, under hard joints.
+#include "skeleton/exchange.hpp"
+
+#include <algorithm>
+
+#include "decompose/insertion.hpp"
+#include "decompose/weights.hpp"
+#include "skeleton/prune.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+/// Iterations after bones came in, and after they went out.
+constexpr int settle = 3;
+
+/// The skeleton with more bones, each hung on the one that it stays together with best.
+Jointed with_bones(const ssdr::Problem& problem, const Jointed& jointed,
+                   std::span<const ssdr::Insertion* const> insertions, const Run& run) {
+  const std::size_t before = jointed.tree.bones();
+  ssdr::State state = as_state(problem, jointed);
+  ssdr::insert_bones(state, insertions);
+  Jointed next{jointed.tree, {}, std::move(state.bones), std::move(state.weights)};
+  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness,
+                      ssdr::Choice::all_bones, next.weights, run);
+  const std::size_t count = before + insertions.size();
+  next.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, count, run);
+  const std::vector<Link> links = find_links(next.bones, next.normal, Pull::overlap, run);
+  for (std::size_t j = before; j < count; ++j) {
+    const Link* best = nullptr;
+    for (const Link& link : links) {
+      // a < b: new bones hang on old ones or on new ones before them.
+      if (link.b == j && (best == nullptr || link.cost < best->cost)) best = &link;
+    }
+    next.tree.parents.push_back(best != nullptr ? best->a : none);
+    next.tree.joints.push_back(best != nullptr ? best->joint : middle(next.normal, j));
+    next.tree.order.push_back(j);
+  }
+  solve_hard_motion(next.tree, next.normal, 6, next.bones, run);
+  anchor(problem, next, run);
+  measure(problem, next, run);
+  return next;
+}
+
+}  // namespace
+
+void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, const Run& run) {
+  const std::size_t bones = jointed.tree.bones();
+  if (bones < 2) return;
+  std::vector<bool> tried(problem.points.count);
+  std::vector<double> unused;
+  std::size_t count = std::max<std::size_t>(1, bones / 2);
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    const ssdr::State state = as_state(problem, jointed);
+    const std::vector<ssdr::Insertion> proposals =
+        ssdr::propose_bones(problem, state, ssdr::worst_places(problem, state, tried), run);
+    if (proposals.empty()) return;
+    std::vector<const ssdr::Insertion*> chosen;
+    for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {
+      chosen.push_back(&proposals[k]);
+      tried[proposals[k].seed] = true;
+    }
+    Jointed next = with_bones(problem, jointed, chosen, run);
+    settle_hard(problem, next, settle, 0, unused, run);
+    prune_to(problem, bones, next, run);
+    settle_hard(problem, next, settle, 0, unused, run);
+    if (next.data < jointed.data) {
+      jointed = std::move(next);
+      std::fill(tried.begin(), tried.end(), false);
+    } else {
+      count = (count + 1) / 2;
+    }
+    run.report({.stage = "moving bones",
+                .fraction = static_cast<double>(attempt + 1) / tries,
+                .iteration = attempt + 1,
+                .error = ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames)});
+  }
+}
+
+}  // namespace marrow::skeletal

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "decompose/solver.hpp"
+#include "decompose/to_rig.hpp"
+#include "decompose/weights.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/skeleton.hpp"
+#include "skeleton/assemble.hpp"
+#include "skeleton/given_tree.hpp"
+#include "skeleton/options.hpp"
+#include "skeleton/search.hpp"
+
+namespace marrow {
+
+using namespace skeletal;
+
+namespace {
+
+/// E_RMS that the reduced coordinates may lose, as a share of the error; and at least.
+constexpr double space_share = 0.1, least_tolerance = 1e-3;
+/// Gauss-Newton steps at the very end.
+constexpr int last_steps = 10;
+
+/// What is asked, in the solver's numbers.
+struct Request {
+  const SkeletonOptions& options;
+  GivenParents parents;
+  std::vector<std::string> names;  ///< empty: made here
+};
+
+/// Every vertex, in fine coordinates.
+struct AllPoints {
+  ssdr::Space space;
+  ssdr::Points points;
+  ssdr::Problem problem;
+
+  AllPoints(const Sequence& sequence, const ssdr::SearchGround& ground, double e_rms, const SkeletonOptions& options,
+            const Run& run)
+      : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms), run)),
+        points(ssdr::make_points(sequence, space, {}, run)),
+        problem{space, points, ground.all_neighbours, {}, ground.influences} {
+    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms, run);
+  }
+  AllPoints(const AllPoints&) = delete;
+  AllPoints& operator=(const AllPoints&) = delete;
+
+  /// The bones with weights for every vertex.
+  ssdr::State with_weights(const ssdr::Bones& bones, const Run& run) const {
+    ssdr::State state(bones, problem);
+    ssdr::solve_weights(space, points, points.rest, bones, {}, ssdr::Choice::all_bones, state.weights, run);
+    state.normal = ssdr::accumulate(space, points, points.rest, state.weights, ssdr::bone_count(bones), run);
+    return state;
+  }
+};
+
+/// Weights for every vertex, then everything together. The single-pass methods have only the motion left to do.
+Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& found, const Request& request,
+             Report& report, const Run& run) {
+  const SkeletonOptions& options = request.options;
+  const Schedule plan = schedule(options.effort);
+  Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), run);
+  if (options.method == SkeletonMethod::multi) {
+    settle_hard(all.problem, jointed, plan.hard, plan.least_gain, report.error_curve, run);
+  }
+  ssdr::drop_small(all.points, jointed.weights);
+  jointed.normal = ssdr::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
+  if (!request.parents) jointed.tree = hang_again(jointed.tree, jointed.normal);
+  solve_hard_motion(jointed.tree, jointed.normal, last_steps, jointed.bones, run);
+  return assemble(sequence, all.space, {jointed.tree, jointed.bones, jointed.weights}, request.names, options.ends);
+}
+
+/// Bones that keep their own translations: the hierarchy only says who turns with whom.
+Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& found, const Request& request,
+             Report& report, const Run& run) {
+  const int iterations = schedule(request.options.effort).hard;
+  ssdr::State state = all.with_weights(found.bones, run);
+  for (int k = 0; k < iterations; ++k) {
+    ssdr::descend(all.problem, state, 1, run);
+    report.error_curve.push_back(ssdr::e_rms(state.error - state.springs, all.points.count, all.space.frames));
+    run.report({.stage = "fitting the skeleton",
+                .fraction = static_cast<double>(k + 1) / iterations,
+                .iteration = k + 1,
+                .error = report.error_curve.back()});
+  }
+  ssdr::drop_small(all.points, state.weights);
+  const std::size_t bones = ssdr::bone_count(state.bones);
+  const ssdr::Normal normal = ssdr::accumulate(all.space, all.points, state.rest, state.weights, bones, run);
+  ssdr::solve_transforms(all.problem.model, state.axes, normal, state.bones, run);
+  const Tree tree = choose_tree(request.parents, state.bones, normal, Pull::overlap, run);
+  return assemble(sequence, all.space, {tree, state.bones, state.weights}, request.names, request.options.ends);
+}
+
+/// From free bones on the search points to the rig.
+Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::State state, const Request& request,
+          Report& report, const Run& run) {
+  ssdr::Stopwatch watch(report);
+  if (request.options.free_translation) {
+    const AllPoints all(sequence, ground, ground.e_rms_of(state), request.options, run);
+    Rig rig = fit_free(sequence, all, state, request, report, run);
+    watch.lap("fit skeleton");
+    return rig;
+  }
+  const Jointed found = request.options.method == SkeletonMethod::multi
+                            ? find_skeleton(ground, std::move(state), request.parents, request.options, run)
+                            : single_pass(ground, request.options, run);
+  watch.lap("find skeleton");
+  const double e_rms = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
+  const AllPoints all(sequence, ground, e_rms, request.options, run);
+  Rig rig = fit_hard(sequence, all, found, request, report, run);
+  watch.lap("fit skeleton");
+  return rig;
+}
+
+}  // namespace
+
+Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options, const Run& run) {
+  check(sequence, options);
+  Report report;
+  report.settings = settings(options);
+  ssdr::Stopwatch watch(report);
+  const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
+  const ssdr::SearchGround ground = ssdr::make_ground(sequence, free, run);
+  const ssdr::Problem problem = ground.problem(ground.sample);
+  Request request{options, {}, {}};
+  ssdr::State state(ssdr::Bones(static_cast<Eigen::Index>(3 * ground.space.frames), 4), problem);
+  if (options.tree) {
+    const std::vector<std::uint32_t> labels = nearest_bones(ground, *options.tree);
+    state = bones_of(problem, labels, options.tree->bones.size(), run);
+    ssdr::descend(problem, state, 4, run);
+    request.parents = parents_of(*options.tree);
+    request.names = names_of(*options.tree);
+  } else if (options.method == SkeletonMethod::multi) {
+    state = ssdr::search_bones(ground, free, ssdr::schedule(options.effort), report, run);
+  }
+  watch.lap("free bones");
+  Rig rig = solve(sequence, ground, std::move(state), request, report, run);
+  return {std::move(rig), std::move(report)};
+}
+
+Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options, const Run& run) {
+  SkeletonOptions asked = options;
+  asked.method = SkeletonMethod::multi;
+  if (asked.bones != 0) asked.bones = rig.bones();
+  asked.most_bones = rig.bones();
+  check(sequence, rig, asked);
+  Report report;
+  report.settings = settings(asked);
+  const ssdr::SearchGround ground = ssdr::make_ground(sequence, free_bones(asked, rig.bones()), run);
+  const ssdr::Problem problem = ground.problem(ground.sample);
+  ssdr::State state(ssdr::to_bones(ground.space, rig.motion), problem);
+  ssdr::descend(problem, state, 2, run);
+  Request request{asked, {}, {}};
+  if (asked.tree) {
+    request.parents = parents_in(*asked.tree, rig.skeleton);
+    request.names = rig.skeleton.names;
+  }
+  Rig result = solve(sequence, ground, std::move(state), request, report, run);
+  return {std::move(result), std::move(report)};
+}
+
+}  // namespace marrow

@@ -1,0 +1,133 @@
+// A hierarchy that somebody made, to be fitted.
+#include "skeleton/given_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "marrow/error.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+using Eigen::Vector3d;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::bad_request, "tree", message);
+}
+
+std::unordered_map<std::string, std::size_t> number_by_name(const BoneTree& tree) {
+  std::unordered_map<std::string, std::size_t> number;
+  for (std::size_t j = 0; j < tree.bones.size(); ++j) {
+    const std::string& name = tree.bones[j].name;
+    if (name.empty()) refuse(fmt::format("bone {} has no name; give it one", j));
+    if (!number.emplace(name, j).second) refuse(fmt::format("there are two bones \"{}\"; names must differ", name));
+  }
+  return number;
+}
+
+double squared_distance(const Vector3d& p, const Vector3d& from, const Vector3d& to) {
+  const Vector3d along = to - from;
+  const double length = along.squaredNorm();
+  const double share = length > 0 ? std::clamp((p - from).dot(along) / length, 0.0, 1.0) : 0;
+  return (p - from - share * along).squaredNorm();
+}
+
+}  // namespace
+
+std::vector<std::size_t> parents_of(const BoneTree& tree) {
+  const auto number = number_by_name(tree);
+  std::vector<std::size_t> parents;
+  for (const BoneTree::Bone& bone : tree.bones) {
+    if (bone.parent.empty()) {
+      parents.push_back(none);
+      continue;
+    }
+    const auto parent = number.find(bone.parent);
+    if (parent == number.end()) {
+      refuse(
+          fmt::format("bone \"{}\" hangs on \"{}\", which is not in the tree; add it, or leave the parent out for a "
+                      "root",
+                      bone.name, bone.parent));
+    }
+    parents.push_back(parent->second);
+  }
+  return parents;
+}
+
+void check(const BoneTree& tree, bool with_joints) {
+  if (tree.bones.empty()) refuse("it has no bones; give at least one");
+  const std::vector<std::size_t> parents = parents_of(tree);
+  for (std::size_t j = 0; j < parents.size(); ++j) {
+    std::size_t steps = 0;
+    for (std::size_t k = j; k != none; k = parents[k]) {
+      if (++steps > parents.size()) {
+        refuse(
+            fmt::format("bone \"{}\" hangs on itself in a circle; one bone of it must be a root", tree.bones[j].name));
+      }
+    }
+    if (with_joints && !tree.bones[j].joint) {
+      refuse(
+          fmt::format("bone \"{}\" has no joint; without a rig that has these bones, each needs \"joint\": [x, y, z], "
+                      "where it begins in the rest pose",
+                      tree.bones[j].name));
+    }
+  }
+  if (std::ranges::count(parents, none) > 1) refuse("it has several roots; hang all bones on one");
+}
+
+std::vector<std::size_t> parents_in(const BoneTree& tree, const Skeleton& skeleton) {
+  const auto number = number_by_name(tree);
+  const std::vector<std::size_t> parents = parents_of(tree);
+  std::unordered_map<std::string, std::size_t> bone;
+  for (std::size_t j = 0; j < skeleton.bones(); ++j) bone.emplace(skeleton.names[j], j);
+  for (const auto& [name, place] : number) {
+    if (!bone.contains(name))
+      refuse(fmt::format("the rig has no bone \"{}\"; the tree must have the rig's names", name));
+  }
+  std::vector<std::size_t> out;
+  for (const std::string& name : skeleton.names) {
+    const auto found = number.find(name);
+    if (found == number.end()) refuse(fmt::format("bone \"{}\" of the rig is not in the tree; add it", name));
+    const std::size_t parent = parents[found->second];
+    out.push_back(parent == none ? none : bone.at(tree.bones[parent].name));
+  }
+  return out;
+}
+
+std::vector<std::string> names_of(const BoneTree& tree) {
+  std::vector<std::string> names;
+  for (const BoneTree::Bone& bone : tree.bones) names.push_back(bone.name);
+  return names;
+}
+
+std::vector<std::uint32_t> nearest_bones(const ssdr::SearchGround& ground, const BoneTree& tree) {
+  const std::vector<std::size_t> parents = parents_of(tree);
+  const auto place = [&](std::size_t j) {
+    const Vec3& p = *tree.bones[j].joint;
+    return Vector3d((Vector3d(p.x, p.y, p.z) - ground.space.rest_centre) / ground.space.radius);
+  };
+  std::vector<std::uint32_t> labels(ground.sample.count, 0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const Vector3d p = ssdr::rest_of(ground.sample.rest, i);
+    double least = std::numeric_limits<double>::infinity();
+    const auto offer = [&](std::size_t bone, const Vector3d& from, const Vector3d& to) {
+      const double distance = squared_distance(p, from, to);
+      if (distance >= least) return;
+      least = distance;
+      labels[i] = static_cast<std::uint32_t>(bone);
+    };
+    for (std::size_t j = 0; j < parents.size(); ++j) {
+      if (parents[j] != none) offer(parents[j], place(parents[j]), place(j));
+      const bool last = std::ranges::count(parents, j) == 0;
+      // The end of a last bone is not known; it goes on as its parent came, for half as long.
+      if (last && parents[j] != none) offer(j, place(j), place(j) + 0.5 * (place(j) - place(parents[j])));
+      if (last && parents[j] == none) offer(j, place(j), place(j));
+    }
+  }
+  return labels;
+}
+
+}  // namespace marrow::skeletal

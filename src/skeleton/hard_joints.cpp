@@ -1,0 +1,130 @@
+// Joint positions under hard joints. With the rotations fixed, T_j = x + sum over c on the way from the root to j of
+// (R_parent(c) - R_c) o_c: least squares in all o_c together, x eliminated.
+#include <algorithm>
+
+#include "decompose/products.hpp"
+#include "skeleton/hard.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+
+/// Of what the motion says about a joint; and how many vertices' error a joint weighs that is as far from its hint as
+/// the smallest ball is wide.
+constexpr double anchor_share = 1e-4, anchor_vertices = 1e4;
+
+Index at(std::size_t k, std::size_t width) {
+  return static_cast<Index>(k * width);
+}
+
+/// The same least squares with what does not change: everything about which bone hangs under which joint.
+struct JointProblem {
+  ssdr::RowMatrix differences;  ///< 3 frames x 3 bones: R_parent - R_j, 0 at roots
+  MatrixXd below;               ///< bones x bones: 1 where bone j hangs under joint c; roots stand for x
+  std::vector<Index> roots, joints;
+  MatrixXd system;  ///< 3 bones square; rows and columns of roots are 0
+  MatrixXd shares;  ///< roots x bones: how x takes part in what is below c
+
+  JointProblem(const Tree& tree, const ssdr::Normal& normal, const ssdr::Bones& bones, const Run& run) {
+    const std::size_t count = tree.bones();
+    differences = ssdr::RowMatrix::Zero(bones.rows(), at(count, 3));
+    below = MatrixXd::Identity(at(count, 1), at(count, 1));
+    for (std::size_t k = count; k-- > 0;) {
+      const std::size_t j = tree.order[k], p = tree.parents[j];
+      (p == none ? roots : joints).push_back(static_cast<Index>(j));
+      if (p == none) continue;
+      below.col(at(p, 1)) += below.col(at(j, 1));
+      differences.middleCols<3>(at(j, 3)) = bones.middleCols<3>(at(p, 4)) - bones.middleCols<3>(at(j, 4));
+    }
+    MatrixXd masses(at(count, 1), at(count, 1));
+    for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t k = 0; k < count; ++k) masses(at(j, 1), at(k, 1)) = normal.shared(j, k);
+    }
+    const MatrixXd together = below.transpose() * masses * below;
+    shares = MatrixXd(together(roots, roots)).ldlt().solve(MatrixXd(together(roots, Eigen::all)));
+    const MatrixXd left = together - together(Eigen::all, roots) * shares;
+    const ssdr::RowMatrix products = ssdr::transposed_product(differences, differences, run);
+    system = MatrixXd::Zero(at(count, 3), at(count, 3));
+    for (const Index c : joints) {
+      for (const Index e : joints) system.block<3, 3>(3 * c, 3 * e) = left(c, e) * products.block<3, 3>(3 * c, 3 * e);
+    }
+  }
+
+  /// What the frames ask of every bone's translation, less what the rotations give: 3 frames x bones; then summed
+  /// below each joint, and with x taken out.
+  Eigen::VectorXd right_hand_side(const ssdr::Normal& normal, const ssdr::Bones& bones) const {
+    const std::size_t count = normal.bones;
+    MatrixXd wanted(bones.rows(), at(count, 1));
+    for (std::size_t j = 0; j < count; ++j) {
+      wanted.col(at(j, 1)) = normal.n.col(at(j, 4) + 3);
+      for (std::size_t k = 0; k < count; ++k) {
+        if (!normal.linked(j, k)) continue;
+        const Vector3d first = normal.block(k, j).block<3, 1>(0, 3);
+        wanted.col(at(j, 1)) -= bones.middleCols<3>(at(k, 4)) * first;
+      }
+    }
+    const MatrixXd summed = wanted * below;
+    const MatrixXd left = summed - summed(Eigen::all, roots) * shares;
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(at(count, 3));
+    for (const Index c : joints) out.segment<3>(3 * c) = differences.middleCols<3>(3 * c).transpose() * left.col(c);
+    return out;
+  }
+};
+
+/// The hint moved along its hinge, in which the curvature is least, to where the next joint is. What follows both bones
+/// of a hip is skin on one side of it; the knee says how far out the leg stands.
+Vector3d level_with(const Vector3d& next, const Eigen::Matrix3d& curvature, const Vector3d& hint) {
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+  eigen.computeDirect(curvature);
+  const Vector3d axis = eigen.eigenvectors().col(0);
+  return axis.allFinite() ? Vector3d(hint + axis.dot(next - hint) * axis) : hint;
+}
+
+}  // namespace
+
+double JointAnchors::energy(const Tree& tree) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < tree.bones(); ++j) sum += stiffness[j] * (tree.joints[j] - hints[j]).squaredNorm();
+  return sum;
+}
+
+JointAnchors make_anchors(const Tree& tree, const ssdr::Normal& normal, const ssdr::Bones& bones, double mean_error,
+                          const Run& run) {
+  const JointProblem problem(tree, normal, bones, run);
+  JointAnchors anchors{tree.joints, std::vector<double>(tree.bones(), 0)};
+  std::vector<std::size_t> heaviest(tree.bones(), none);  // child
+  for (const Index c : problem.joints) {                  // children before parents
+    const auto j = static_cast<std::size_t>(c);
+    const std::size_t parent = tree.parents[j];
+    const Eigen::Matrix3d curvature = problem.system.block<3, 3>(3 * c, 3 * c);
+    anchors.hints[j] = joint_hint(normal, j, parent, Pull::overlap);
+    if (heaviest[j] != none) anchors.hints[j] = level_with(anchors.hints[heaviest[j]], curvature, anchors.hints[j]);
+    anchors.stiffness[j] = anchor_share * curvature.trace() / 3 + anchor_vertices * mean_error;
+    if (heaviest[parent] == none || mass(normal, j) > mass(normal, heaviest[parent])) heaviest[parent] = j;
+  }
+  return anchors;
+}
+
+void solve_joint_positions(const JointAnchors& anchors, const ssdr::Normal& normal, Tree& tree, ssdr::Bones& bones,
+                           const Run& run) {
+  JointProblem problem(tree, normal, bones, run);
+  Eigen::VectorXd right = problem.right_hand_side(normal, bones);
+  const double least = 1e-12 * (1 + problem.system.diagonal().maxCoeff());
+  for (std::size_t j = 0; j < tree.bones(); ++j) {
+    // Roots, and joints about which nothing turns, stay.
+    const double stay = anchors.stiffness[j] > least ? anchors.stiffness[j] : least;
+    const Vector3d& to = anchors.stiffness[j] > least ? anchors.hints[j] : tree.joints[j];
+    problem.system.diagonal().segment<3>(at(j, 3)).array() += stay;
+    right.segment<3>(at(j, 3)) += stay * to;
+  }
+  const Eigen::VectorXd o = problem.system.ldlt().solve(right);
+  for (const Index c : problem.joints) tree.joints[static_cast<std::size_t>(c)] = o.segment<3>(3 * c);
+  apply_joints(tree, bones, run);
+  // The roots' translations that go with them: each part as a whole.
+  solve_hard_motion(tree, normal, 0, bones, run);
+}
+
+}  // namespace marrow::skeletal

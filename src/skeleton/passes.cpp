@@ -1,0 +1,131 @@
+// The multi-pass method: joints grow from wishes to rules, and everything is solved again on the way.
+#include "skeleton/passes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "decompose/weights.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+/// lambda of the first and of the last pass: a joint pulls as hard as so many bones' mean number of vertices.
+constexpr double first_lambda = 0.01, last_lambda = 10;
+constexpr int passes = 7;
+constexpr double most_momentum = 0.95;
+/// Gauss-Newton steps between two changes of the weights.
+constexpr int few_steps = 2;
+/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
+constexpr int look_around = 4;
+
+std::vector<ssdr::JointSpring> springs_of(const Tree& tree, double stiffness) {
+  std::vector<ssdr::JointSpring> springs;
+  for (const std::size_t j : tree.order) {
+    if (!tree.is_root(j)) springs.push_back({tree.parents[j], j, tree.joints[j], stiffness});
+  }
+  return springs;
+}
+
+/// now + beta (now - before), rotations made rotations again and joints obeyed.
+Jointed extrapolate(const Jointed& now, const Jointed& before, double beta, const Run& run) {
+  Jointed next = now;
+  for (std::size_t j = 0; j < now.tree.bones(); ++j) {
+    next.tree.joints[j] += beta * (now.tree.joints[j] - before.tree.joints[j]);
+  }
+  next.bones += beta * (now.bones - before.bones);
+  parallel_for(run, static_cast<std::size_t>(next.bones.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) {
+      for (std::size_t j = 0; j < now.tree.bones(); ++j) {
+        const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
+        const Eigen::Matrix3d linear = next.bones.block<3, 3>(row, column);
+        next.bones.block<3, 3>(row, column) = ssdr::nearest_rotation(linear, now.bones.block<3, 3>(row, column));
+      }
+    }
+  });
+  apply_joints(next.tree, next.bones, run);
+  return next;
+}
+
+bool settled(const std::vector<double>& curve, std::size_t first, double least_gain) {
+  constexpr std::size_t span = 5;
+  return curve.size() > first + span && curve.back() > (1 - least_gain) * curve[curve.size() - 1 - span];
+}
+
+}  // namespace
+
+Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iterations, ssdr::State& state,
+                 const Run& run) {
+  const auto count = static_cast<double>(ssdr::bone_count(state.bones));
+  const double unit = static_cast<double>(problem.points.count) / count;
+  Tree tree = make_tree(state.bones, state.normal);
+  for (int pass = 0; pass < passes; ++pass) {
+    const double along = static_cast<double>(pass) / (passes - 1);
+    problem.joints = springs_of(tree, unit * first_lambda * std::pow(last_lambda / first_lambda, along));
+    state.error = ssdr::State::unknown;
+    ssdr::descend(problem, state, iterations, run);
+    tree = make_tree(state.bones, state.normal);
+    run.report({.stage = "joining bones",
+                .fraction = static_cast<double>(pass + 1) / passes,
+                .iteration = pass + 1,
+                .error = ssdr::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
+  }
+  return tree;
+}
+
+void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
+  const double cells = static_cast<double>(problem.points.count * problem.space.frames);
+  const double mean_error = std::max(0.0, ssdr::energy(jointed.normal, jointed.bones, run)) / cells;
+  jointed.anchors = make_anchors(jointed.tree, jointed.normal, jointed.bones, mean_error, run);
+}
+
+void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
+  jointed.data = ssdr::energy(jointed.normal, jointed.bones, run);
+  jointed.total = jointed.data + problem.smoothness.energy(jointed.weights, run) + jointed.anchors.energy(jointed.tree);
+}
+
+Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run) {
+  Jointed jointed{tree, {}, state.bones, state.weights, state.normal};
+  solve_hard_motion(jointed.tree, jointed.normal, 10, jointed.bones, run);
+  anchor(problem, jointed, run);
+  measure(problem, jointed, run);
+  return jointed;
+}
+
+void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations, double least_gain,
+                 std::vector<double>& error_curve, const Run& run) {
+  const std::size_t first = error_curve.size();
+  Jointed before = jointed;
+  int streak = 0;
+  for (int k = 0; k < iterations && !settled(error_curve, first, least_gain); ++k) {
+    const double beta = std::min(most_momentum, static_cast<double>(streak) / (streak + 3));
+    Jointed next = beta > 0 ? extrapolate(jointed, before, beta, run) : jointed;
+    const ssdr::Choice choice = k % look_around == 0 ? ssdr::Choice::all_bones : ssdr::Choice::near_bones;
+    ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness, choice,
+                        next.weights, run);
+    next.normal =
+        ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
+    // Weights cost much more than these.
+    for (int round = 0; round < 2; ++round) {
+      solve_hard_motion(next.tree, next.normal, few_steps, next.bones, run);
+      solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
+    }
+    measure(problem, next, run);
+    if (next.total <= jointed.total) {
+      before = std::exchange(jointed, std::move(next));
+      ++streak;
+    } else {
+      // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
+      if (beta == 0) return;
+      before = jointed;
+      streak = 0;
+    }
+    error_curve.push_back(ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames));
+    run.report({.stage = "fitting the skeleton",
+                .fraction = static_cast<double>(k + 1) / iterations,
+                .iteration = k + 1,
+                .error = error_curve.back()});
+  }
+}
+
+}  // namespace marrow::skeletal

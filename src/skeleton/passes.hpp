@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+
+#include "decompose/descent.hpp"
+#include "skeleton/hard.hpp"
+#include "skeleton/tree.hpp"
+
+namespace marrow::skeletal {
+
+/// Chooses parents and joints for bones that move as they do.
+using TreeMaker = std::function<Tree(const ssdr::Bones&, const ssdr::Normal&)>;
+
+/// Bones that obey their joints, and the weights that go with them.
+struct Jointed {
+  Tree tree;
+  JointAnchors anchors;
+  ssdr::Bones bones;
+  ssdr::SlotWeights weights;
+  ssdr::Normal normal{};
+  double data = 0;   ///< sum of squared residuals
+  double total = 0;  ///< with the weights' springs and the joints' anchors
+};
+
+/// E = E_D + omega E_S + lambda E_J (Le and Deng 2014): weights, transforms, joints and tree in turn while lambda
+/// grows, `iterations` of each. The smoothness of `problem` is omega E_S.
+Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iterations, ssdr::State& state, const Run& run);
+
+/// New anchors, for a changed tree and the error as it is.
+void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
+/// Fills in data and total.
+void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
+
+/// Makes the joints hard: translations follow from rotations from here on.
+Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run);
+
+/// Weights, rotations and joint positions in turn under hard joints, with momentum; the error never rises. Ends after
+/// `iterations`, or when five of them gain less than `least_gain` of the error.
+void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations, double least_gain,
+                 std::vector<double>& error_curve, const Run& run);
+
+}  // namespace marrow::skeletal

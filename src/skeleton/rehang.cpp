@@ -1,0 +1,124 @@
+// A better tree under hard joints, one joint at a time.
+#include "skeleton/rehang.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/parallel.hpp"
+#include "skeleton/trial.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+/// A joint is dear if opening it gains this share of the energy; a move must gain this.
+constexpr double dear = 0.01, least_gain = 0.003;
+/// New parents tried out per joint.
+constexpr std::size_t most_trials = 4;
+/// Pairs must share this much of the lighter bone's weight.
+constexpr double least_shared = 0.02;
+
+/// The tree with other parents; joints stay where bones keep theirs.
+Tree with_parents(const Trial& trial, const std::vector<std::size_t>& parents, const std::optional<Link>& added) {
+  std::vector<Link> links;
+  for (std::size_t j = 0; j < parents.size(); ++j) {
+    if (!trial.tree.is_root(j)) links.push_back({j, trial.tree.parents[j], trial.tree.joints[j], 0});
+  }
+  if (added) links.push_back(*added);
+  return hang_as(parents, links, trial.normal);
+}
+
+/// Whether each bone hangs under `top`, itself included.
+std::vector<bool> below(const Tree& tree, std::size_t top) {
+  std::vector<bool> under(tree.bones(), false);
+  for (const std::size_t j : tree.order) under[j] = j == top || (!tree.is_root(j) && under[tree.parents[j]]);
+  return under;
+}
+
+Trial opened(const Trial& base, std::size_t joint, const Run& run) {
+  Trial trial = base;
+  std::vector<std::size_t> parents = base.tree.parents;
+  parents[joint] = none;
+  trial.tree = with_parents(base, parents, std::nullopt);
+  settle_trial(trial, run);
+  return trial;
+}
+
+/// Hangs the part of `open` whose root is `top` by the link's bone a under its bone b.
+Trial hung(const Trial& open, std::size_t top, const Link& link, const Run& run) {
+  Trial trial = open;
+  std::vector<std::size_t> parents = open.tree.parents;
+  // The way from a up to the part's old top turns round.
+  for (std::size_t j = link.a, above = link.b; j != none;) {
+    const std::size_t next = j == top ? none : parents[j];
+    parents[j] = above;
+    above = j;
+    j = next;
+  }
+  trial.tree = with_parents(open, parents, link);
+  settle_trial(trial, run);
+  return trial;
+}
+
+/// Where the part under `top` might hang instead, most promising first.
+std::vector<Link> other_places(const Trial& open, std::size_t top, std::size_t parent, const Run& run) {
+  const std::vector<bool> under = below(open.tree, top);
+  std::vector<Link> links;
+  for (Link link : find_links(open.bones, open.normal, Pull::overlap, run)) {
+    if (under[link.a] == under[link.b]) continue;
+    if (!under[link.a]) std::swap(link.a, link.b);
+    if (link.a == top && link.b == parent) continue;
+    const double lighter = std::min(mass(open.normal, link.a), mass(open.normal, link.b));
+    if (open.normal.shared(link.a, link.b) > least_shared * lighter) links.push_back(link);
+  }
+  std::ranges::stable_sort(links, {}, &Link::cost);
+  if (links.size() > most_trials) links.resize(most_trials);
+  return links;
+}
+
+}  // namespace
+
+std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
+  const std::size_t bones = jointed.tree.bones();
+  Run alone = run;
+  alone.threads = 1;
+  alone.progress = {};
+  Trial base = make_trial(problem, jointed);
+  settle_trial(base, run);
+  const double unit = base.share * jointed.data;
+  std::vector<std::optional<Trial>> open(bones);
+  parallel_for(run, bones, 1, [&](std::size_t j, std::size_t) {
+    if (!base.tree.is_root(j)) open[j] = opened(base, j, alone);
+  });
+  std::vector<std::size_t> order;
+  for (std::size_t j = 0; j < bones; ++j) {
+    if (open[j] && open[j]->energy < base.energy - dear * unit) order.push_back(j);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t j) { return open[j]->energy; });
+  std::size_t moved = 0;
+  for (const std::size_t j : order) {
+    if (moved > 0) open[j] = opened(base, j, run);
+    const std::vector<Link> places = other_places(*open[j], j, base.tree.parents[j], run);
+    std::vector<Trial> trials(places.size());
+    parallel_for(run, places.size(), 1,
+                 [&](std::size_t k, std::size_t) { trials[k] = hung(*open[j], j, places[k], alone); });
+    const auto best = std::ranges::min_element(trials, {}, &Trial::energy);
+    if (best == trials.end() || best->energy > base.energy - least_gain * unit) continue;
+    base = std::move(*best);
+    ++moved;
+  }
+  if (moved == 0) return 0;
+  Jointed next = jointed;
+  next.tree = base.tree;
+  anchor(problem, next, run);
+  for (int round = 0; round < 2; ++round) {
+    solve_hard_motion(next.tree, next.normal, 3, next.bones, run);
+    solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
+  }
+  measure(problem, next, run);
+  // What is better in a few frames may not be in all.
+  if (next.data >= jointed.data) return 0;
+  jointed = std::move(next);
+  return moved;
+}
+
+}  // namespace marrow::skeletal

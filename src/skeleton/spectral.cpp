@@ -1,0 +1,126 @@
+// III and IV: spectral clusters. Patches that keep their distances (de Aguiar et al. 2008) or turn alike (Hasler et al.
+// 2010) are alike; the leading eigenvectors of the normalised affinities put them in as many clusters as bones.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "skeleton/patches.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr int most_rounds = 50;
+
+/// Standard deviation over the frames of the distance between the patches' seeds.
+MatrixXd distance_changes(const Patches& patches, const Positions& positions, const Run& run) {
+  const std::size_t count = patches.count();
+  MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      for (std::size_t b = 0; b < count; ++b) {
+        double sum = 0, squared = 0;
+        for (const auto& frame : positions.frames) {
+          const double d = (frame.col(patches.seeds[a]) - frame.col(patches.seeds[b])).norm();
+          sum += d;
+          squared += d * d;
+        }
+        const auto n = static_cast<double>(positions.frames.size());
+        out(static_cast<Index>(a), static_cast<Index>(b)) = std::sqrt(std::max(0.0, squared / n - sum / n * sum / n));
+      }
+    }
+  });
+  return out;
+}
+
+/// Mean over the frames of the angle between the patches' rotations.
+MatrixXd turn_differences(const Patches& patches, const Positions& positions, const Run& run) {
+  const std::size_t count = patches.count(), frames = positions.frames.size();
+  std::vector<std::vector<Eigen::Quaterniond>> turns(count);
+  MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      // A patch with its neighbours is wide enough to say how it turns.
+      std::vector<std::uint32_t> members = patches.members[a];
+      for (const std::uint32_t b : patches.next[a]) {
+        members.insert(members.end(), patches.members[b].begin(), patches.members[b].end());
+      }
+      const RigidSums sums = sums_of(positions, members);
+      for (std::size_t t = 0; t < frames; ++t) turns[a].emplace_back(sums.rotation(t));
+    }
+  });
+  parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      for (std::size_t b = 0; b < count; ++b) {
+        double sum = 0;
+        for (std::size_t t = 0; t < frames; ++t) sum += turns[a][t].angularDistance(turns[b][t]);
+        out(static_cast<Index>(a), static_cast<Index>(b)) = sum / static_cast<double>(frames);
+      }
+    }
+  });
+  return out;
+}
+
+/// Rows of the leading eigenvectors of D^-1/2 A D^-1/2, each made as long as 1, with A = exp(-(d / s)^2 / 2) and s the
+/// lower quartile of the differences.
+MatrixXd embed(const MatrixXd& differences, std::size_t count) {
+  std::vector<double> all(differences.data(), differences.data() + differences.size());
+  const auto quartile = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 4);
+  std::ranges::nth_element(all, quartile);
+  const double scale = std::max(1e-12, *quartile);
+  const MatrixXd affinity = (-0.5 * (differences / scale).array().square()).exp();
+  const Eigen::VectorXd degree = affinity.rowwise().sum().cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(degree.asDiagonal() * affinity * degree.asDiagonal());
+  MatrixXd rows = eigen.eigenvectors().rightCols(static_cast<Index>(count));
+  rows.rowwise().normalize();
+  return rows;
+}
+
+/// k-means from rows that are far apart.
+std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
+  MatrixXd centres(static_cast<Index>(count), rows.cols());
+  Eigen::VectorXd nearest = Eigen::VectorXd::Constant(rows.rows(), std::numeric_limits<double>::infinity());
+  Index next = 0;
+  for (Index k = 0; k < centres.rows(); ++k) {
+    centres.row(k) = rows.row(next);
+    nearest = nearest.cwiseMin((rows.rowwise() - centres.row(k)).rowwise().squaredNorm());
+    nearest.maxCoeff(&next);
+  }
+  std::vector<std::uint32_t> labels(static_cast<std::size_t>(rows.rows()), 0);
+  for (int round = 0; round < most_rounds; ++round) {
+    bool changed = round == 0;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      Index best = 0;
+      (centres.rowwise() - rows.row(i)).rowwise().squaredNorm().minCoeff(&best);
+      auto& label = labels[static_cast<std::size_t>(i)];
+      changed |= label != static_cast<std::uint32_t>(best);
+      label = static_cast<std::uint32_t>(best);
+    }
+    if (!changed) break;
+    MatrixXd sums = MatrixXd::Zero(centres.rows(), centres.cols());
+    Eigen::VectorXd members = Eigen::VectorXd::Zero(centres.rows());
+    for (Index i = 0; i < rows.rows(); ++i) {
+      sums.row(labels[static_cast<std::size_t>(i)]) += rows.row(i);
+      members[labels[static_cast<std::size_t>(i)]] += 1;
+    }
+    for (Index k = 0; k < centres.rows(); ++k) {
+      if (members[k] > 0) centres.row(k) = sums.row(k) / members[k];
+    }
+  }
+  return labels;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> spectral_clusters(SkeletonMethod method, const Patches& patches, const Positions& positions,
+                                             std::size_t count, const Run& run) {
+  const MatrixXd differences = method == SkeletonMethod::aguiar ? distance_changes(patches, positions, run)
+                                                                : turn_differences(patches, positions, run);
+  return k_means(embed(0.5 * (differences + differences.transpose()), count), count);
+}
+
+}  // namespace marrow::skeletal

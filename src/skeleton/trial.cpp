@@ -1,0 +1,37 @@
+#include "skeleton/trial.hpp"
+
+#include <algorithm>
+
+namespace marrow::skeletal {
+namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t most_frames = 12;
+
+}  // namespace
+
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed) {
+  const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, most_frames);
+  const auto rows = static_cast<Index>(3 * used);
+  Trial trial{jointed.tree, jointed.normal, ssdr::Bones(rows, jointed.bones.cols()),
+              static_cast<double>(used) / static_cast<double>(frames),
+              std::max(0.0, jointed.data) / static_cast<double>(problem.points.count * frames)};
+  trial.normal.n.resize(rows, jointed.normal.n.cols());
+  for (std::size_t k = 0; k < used; ++k) {
+    const auto from = static_cast<Index>(3 * (k * frames / used)), to = static_cast<Index>(3 * k);
+    trial.normal.n.middleRows<3>(to) = jointed.normal.n.middleRows<3>(from);
+    trial.bones.middleRows<3>(to) = jointed.bones.middleRows<3>(from);
+  }
+  return trial;
+}
+
+void settle_trial(Trial& trial, const Run& run) {
+  const JointAnchors anchors = make_anchors(trial.tree, trial.normal, trial.bones, trial.mean_error, run);
+  solve_hard_motion(trial.tree, trial.normal, 2, trial.bones, run);
+  solve_joint_positions(anchors, trial.normal, trial.tree, trial.bones, run);
+  solve_hard_motion(trial.tree, trial.normal, 2, trial.bones, run);
+  trial.energy = ssdr::energy(trial.normal, trial.bones, run);
+}
+
+}  // namespace marrow::skeletal

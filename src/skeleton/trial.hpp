@@ -1,0 +1,22 @@
+#pragma once
+
+#include "skeleton/passes.hpp"
+
+namespace marrow::skeletal {
+
+/// Motion and sums of some frames, to try changes of the tree out on. Weights stay as they are.
+struct Trial {
+  Tree tree;
+  ssdr::Normal normal;
+  ssdr::Bones bones;
+  double share = 1;       ///< of all frames
+  double mean_error = 0;  ///< as make_anchors() takes it
+  double energy = 0;      ///< up to what the frames themselves weigh, which is the same in every trial
+};
+
+/// A few frames, evenly spread.
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed);
+/// Motion and joint positions for a changed tree.
+void settle_trial(Trial& trial, const Run& run);
+
+}  // namespace marrow::skeletal

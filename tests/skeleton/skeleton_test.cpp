@@ -1,0 +1,352 @@
+#include "marrow/skeleton.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "decompose/sound.hpp"
+#include "marrow/deform.hpp"
+#include "marrow/error.hpp"
+#include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/synthetic.hpp"
+#include "support/expect_error.hpp"
+#include "support/files.hpp"
+#include "support/independent_glb.hpp"
+
+namespace marrow {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using testing::expect_error;
+
+/// Bones that move vertices.
+std::set<std::size_t> working(const Rig& rig) {
+  return {rig.weights.bones.begin(), rig.weights.bones.end()};
+}
+
+Matrix3d turn_of(const Affine& a) {
+  Matrix3d m;
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) m(r, c) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(c));
+  }
+  return m;
+}
+
+Vector3d place_of(const Affine& a) {
+  return {a(0, 3), a(1, 3), a(2, 3)};
+}
+
+/// The axis about which a bone only ever turns against its parent; 0 where it is no hinge. Nothing that is seen depends
+/// on where along it the joint is.
+Vector3d hinge_axis(const Rig& rig, std::size_t j) {
+  Matrix3d sum = Matrix3d::Zero();
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    const auto frame = rig.motion.frame(t);
+    const Matrix3d d = turn_of(frame[j]) - turn_of(frame[static_cast<std::size_t>(rig.skeleton.parents[j])]);
+    sum += d.transpose() * d;
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(sum);
+  return eigen.eigenvalues()[0] < 1e-6 * sum.trace() ? Vector3d(eigen.eigenvectors().col(0)) : Vector3d::Zero();
+}
+
+/// Which true bone each found one stands for: the one with most weight in common.
+std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
+  std::vector<std::vector<double>> common(found.bones(), std::vector<double>(truth.bones(), 0));
+  for (std::size_t i = 0; i < truth.vertices(); ++i) {
+    for (std::size_t a = 0; a < found.weights.row_bones(i).size(); ++a) {
+      for (std::size_t b = 0; b < truth.weights.row_bones(i).size(); ++b) {
+        common[found.weights.row_bones(i)[a]][truth.weights.row_bones(i)[b]] +=
+            double{found.weights.row_values(i)[a]} * truth.weights.row_values(i)[b];
+      }
+    }
+  }
+  std::vector<std::size_t> result;
+  for (const auto& row : common) {
+    result.push_back(static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+  }
+  return result;
+}
+
+/// Pairs of true bones that are joined, and where. (Which one is the parent depends on the root.)
+std::map<std::set<std::size_t>, Vector3d> joints_of(const Rig& rig, const std::vector<std::size_t>& name) {
+  std::map<std::set<std::size_t>, Vector3d> joints;
+  for (const std::size_t j : working(rig)) {
+    const std::int32_t parent = rig.skeleton.parents[j];
+    if (parent >= 0) joints[{name[j], name[static_cast<std::size_t>(parent)]}] = place_of(rig.skeleton.bind[j]);
+  }
+  return joints;
+}
+
+void expect_tree(const Rig& truth, const Rig& found) {
+  const auto got = joints_of(found, matches(found, truth));
+  const double size = size_of(truth.mesh.positions);
+  EXPECT_EQ(got.size(), truth.bones() - 1);
+  for (std::size_t j = 1; j < truth.bones(); ++j) {
+    const auto parent = static_cast<std::size_t>(truth.skeleton.parents[j]);
+    const std::string name = truth.skeleton.names[j] + " and " + truth.skeleton.names[parent];
+    const auto joint = got.find({j, parent});
+    ASSERT_NE(joint, got.end()) << name << " are not joined";
+    const Vector3d axis = hinge_axis(truth, j);
+    Vector3d gap = joint->second - place_of(truth.skeleton.bind[j]);
+    gap -= axis.dot(gap) * axis;
+    EXPECT_LT(gap.norm(), 0.01 * size) << "joint of " << name;
+  }
+}
+
+/// What must hold for every skeleton: rotations only, joints that stay together, in every frame.
+void expect_hard(const Rig& rig) {
+  validate(rig);
+  double worst = 0;
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    for (std::size_t j = 0; j < rig.bones(); ++j) {
+      const Affine& m = rig.motion.frame(t)[j];
+      ASSERT_LT(orthonormality_defect(m), 1e-12);
+      ASSERT_GT(determinant(m), 0);
+      if (rig.skeleton.parents[j] < 0) continue;
+      const Affine& above = rig.motion.frame(t)[static_cast<std::size_t>(rig.skeleton.parents[j])];
+      const Affine joint =
+          Affine::translation(rig.skeleton.bind[j](0, 3), rig.skeleton.bind[j](1, 3), rig.skeleton.bind[j](2, 3));
+      worst = std::max(worst, (place_of(m * joint) - place_of(above * joint)).norm());
+    }
+  }
+  EXPECT_LT(worst, 1e-12 * size_of(rig.mesh.positions));
+}
+
+TEST(Skeleton, FindsTheTreeAndTheJointsOfSyntheticBodies) {
+  MARROW_JUDGES_QUALITY();
+  const synthetic::Options small{.vertices = 400, .frames = 15}, clean{.vertices = 1000, .frames = 30},
+      noisy{.vertices = 1200, .frames = 30, .noise = 0.002};
+  struct Case {
+    Rig truth;
+    synthetic::Options options;
+    Effort effort = Effort::normal;
+  };
+  for (const Case& c : {Case{synthetic::arm(small), small, Effort::best}, Case{synthetic::arm(noisy), noisy},
+                        Case{synthetic::quadruped(clean), clean}, Case{synthetic::poses(noisy), noisy}}) {
+    SCOPED_TRACE(fmt::format("{} bones, noise {}", c.truth.bones(), c.options.noise));
+    const Sequence sequence = synthetic::observe(c.truth, c.options);
+    const Rig found = extract_skeleton(sequence, {.bones = c.truth.bones(), .effort = c.effort}).value;
+    expect_hard(found);
+    expect_tree(c.truth, found);
+  }
+}
+
+TEST(Skeleton, AutoKeepsAsManyBonesAsTheBodyHas) {
+  MARROW_JUDGES_QUALITY();
+  const synthetic::Options options{.vertices = 600, .frames = 20, .noise = 0.0005};
+  const Rig truth = synthetic::poses(options);
+  const Rig found =
+      extract_skeleton(synthetic::observe(truth, options), {.bones = 0, .most_bones = 30, .effort = Effort::fast})
+          .value;
+  EXPECT_NEAR(static_cast<double>(working(found).size()), static_cast<double>(truth.bones()), 2);
+}
+
+/// A small case for rules that hold for any.
+class SkeletonOfArm : public ::testing::Test {
+ protected:
+  const Rig truth_ = synthetic::arm({.vertices = 400, .frames = 12});
+  const Sequence sequence_ = bake(truth_);
+  SkeletonOptions options_{.bones = 6, .effort = Effort::fast};
+};
+
+TEST_F(SkeletonOfArm, EveryMethodGivesHardJoints) {
+  for (const auto& [name, method] : skeleton_method_names()) {
+    SCOPED_TRACE(name);
+    options_.method = method;
+    const Rig rig = extract_skeleton(sequence_, options_).value;
+    expect_hard(rig);
+    EXPECT_EQ(working(rig).size(), 6u);
+    EXPECT_LE(rig.weights.max_influences(), 4u);
+    EXPECT_EQ(std::ranges::count(rig.skeleton.parents, -1), 1);
+    EXPECT_EQ(rig.skeleton.names[0], "root");
+    EXPECT_LT(compare(sequence_, rig).e_rms, 60);
+  }
+}
+
+TEST_F(SkeletonOfArm, ThreadsDoNotChangeTheResult) {
+  const Sequence few = slice(sequence_, 2, 5);
+  options_.effort = Effort::normal;
+  options_.most_bones = 6;
+  for (const std::size_t bones : {std::size_t{5}, std::size_t{0}}) {
+    options_.bones = bones;
+    const Rig one = extract_skeleton(few, options_, {.threads = 1}).value;
+    EXPECT_EQ(one, extract_skeleton(few, options_, {.threads = 2}).value);
+    EXPECT_EQ(one, extract_skeleton(few, options_, {.threads = 7}).value);
+  }
+}
+
+TEST_F(SkeletonOfArm, BonesPointAlongThemselvesAndEndsStandAtTheirEnds) {
+  const Rig rig = extract_skeleton(sequence_, options_).value;
+  std::size_t ends = 0;
+  for (std::size_t j = 0; j < rig.bones(); ++j) {
+    EXPECT_LT(orthonormality_defect(rig.skeleton.bind[j]), 1e-12);
+    if (!rig.skeleton.names[j].ends_with("_end")) continue;
+    ++ends;
+    const Affine& above = rig.skeleton.bind[static_cast<std::size_t>(rig.skeleton.parents[j])];
+    const Vector3d along = place_of(rig.skeleton.bind[j]) - place_of(above);
+    EXPECT_GT(along.normalized().dot(turn_of(above).col(1)), 1 - 1e-9);
+    EXPECT_FALSE(working(rig).contains(j));
+  }
+  EXPECT_GE(ends, 2u);
+  options_.ends = false;
+  EXPECT_EQ(extract_skeleton(sequence_, options_).value.bones(), 6u);
+}
+
+TEST_F(SkeletonOfArm, FreeTranslationIsCloserButComesApart) {
+  const Rig hard = extract_skeleton(sequence_, options_).value;
+  options_.free_translation = true;
+  const Rig free = extract_skeleton(sequence_, options_).value;
+  EXPECT_LE(compare(sequence_, free).e_rms, compare(sequence_, hard).e_rms);
+  EXPECT_EQ(std::ranges::count(free.skeleton.parents, -1), 1);
+}
+
+TEST_F(SkeletonOfArm, FitsAGivenTreeByJointsOrByNames) {
+  BoneTree tree;
+  for (std::size_t j = 0; j < truth_.bones(); ++j) {
+    const std::int32_t parent = truth_.skeleton.parents[j];
+    tree.bones.push_back({truth_.skeleton.names[j],
+                          parent < 0 ? "" : truth_.skeleton.names[static_cast<std::size_t>(parent)],
+                          transform(truth_.skeleton.bind[j], Vec3{0.01F, 0, 0})});
+  }
+  options_.tree = tree;
+  for (const Rig& rig :
+       {extract_skeleton(sequence_, options_).value, extract_skeleton(sequence_, truth_, options_).value}) {
+    expect_hard(rig);
+    EXPECT_LT(compare(sequence_, rig).e_rms, 1);
+    for (std::size_t j = 0; j < rig.bones(); ++j) {
+      const auto known = std::ranges::find(tree.bones, rig.skeleton.names[j], &BoneTree::Bone::name);
+      if (known == tree.bones.end()) continue;
+      const std::int32_t parent = rig.skeleton.parents[j];
+      EXPECT_EQ(known->parent, parent < 0 ? "" : rig.skeleton.names[static_cast<std::size_t>(parent)]);
+    }
+  }
+}
+
+TEST_F(SkeletonOfArm, RefusesWhatCannotBe) {
+  const auto refused = [&](const SkeletonOptions& options, std::initializer_list<std::string> parts) {
+    expect_error(ErrorCode::bad_request, parts, [&] { extract_skeleton(sequence_, options); });
+  };
+  refused({.bones = 100000}, {"bones", "number of vertices"});
+  refused({.influences = 0}, {"influences"});
+  refused({.bones = 0, .method = SkeletonMethod::hasler}, {"bones", "multi"});
+  refused({.tree = BoneTree{}}, {"tree", "no bones"});
+  refused({.tree = BoneTree{{{"a", "", {}}}}}, {"tree", "\"a\"", "joint"});
+  refused({.tree = BoneTree{{{"a", "b", {}}, {"b", "a", {}}}}}, {"tree", "circle"});
+  refused({.tree = BoneTree{{{"a", "c", {}}}}}, {"tree", "\"c\"", "not in the tree"});
+  refused({.tree = BoneTree{{{"a", "", {}}, {"a", "", {}}}}}, {"tree", "two bones \"a\""});
+  Rig scaled = truth_;
+  for (double& v : scaled.motion.transforms[7].m) v *= 1.5;
+  expect_error(ErrorCode::bad_input, {"rig", "upper_arm", "frame 1", "rigid"},
+               [&] { extract_skeleton(sequence_, scaled, options_); });
+  expect_error(ErrorCode::bad_input, {"no vertices"}, [&] { extract_skeleton(Sequence{}, options_); });
+}
+
+TEST(Skeleton, PartsThatShareNothingHangUnderTheRootAndKeepTheirOwnWay) {
+  const Rig truth = synthetic::shells({.vertices = 300, .frames = 10}, 4);
+  const Sequence sequence = bake(truth);
+  const Rig rig = extract_skeleton(sequence, {.bones = 4, .effort = Effort::fast}).value;
+  validate(rig);
+  EXPECT_LT(compare(sequence, rig).e_rms, 0.1);
+  EXPECT_EQ(std::ranges::count(rig.skeleton.parents, -1), 1);
+}
+
+TEST(Skeleton, SidesOfASymmetricBodyAreNamed) {
+  const Sequence sequence = bake(synthetic::quadruped({.vertices = 800, .frames = 20}));
+  const Rig rig = extract_skeleton(sequence, {.bones = 20, .effort = Effort::fast}).value;
+  std::size_t left = 0;
+  for (std::size_t j = 0; j < rig.bones(); ++j) {
+    const std::string& name = rig.skeleton.names[j];
+    const double x = rig.skeleton.bind[j](0, 3);
+    if (name.find("_left") != std::string::npos) {
+      ++left;
+      EXPECT_GT(x, -0.02) << name;
+      std::string other = name;
+      other.replace(other.find("_left"), 5, "_right");
+      EXPECT_NE(std::ranges::find(rig.skeleton.names, other), rig.skeleton.names.end()) << other;
+    }
+    if (name.find("_right") != std::string::npos) {
+      EXPECT_LT(x, 0.02) << name;
+    }
+  }
+  EXPECT_GE(left, 4u);
+}
+
+TEST(Skeleton, TheRootDoesNotDependOnTheChoiceOfFrames) {
+  const Rig truth = synthetic::poses({.vertices = 500, .frames = 30});
+  std::set<std::string> roots;
+  for (const std::size_t first : {std::size_t{0}, std::size_t{10}, std::size_t{20}}) {
+    const Rig part = slice(truth, first, 10);
+    const Rig rig = extract_skeleton(bake(part), part, {.effort = Effort::fast}).value;
+    roots.insert(truth.skeleton.names[matches(rig, truth)[0]]);
+  }
+  EXPECT_EQ(roots, std::set<std::string>{"spine"});
+}
+
+/// Named so that the validator sees the file.
+TEST(GlbWriteSkeleton, TurnsAboutFixedJointsAndAKneeMovesOnlyTheLowerLeg) {
+  const std::filesystem::path file = testing::output_folder() / "skeleton.glb";
+  const Rig truth = synthetic::quadruped({.vertices = 600, .frames = 12});
+  Rig rig = extract_skeleton(bake(truth), {.bones = 20, .effort = Effort::fast}).value;
+  write_glb(rig, file);
+  const testing::IndependentGlb glb(file);
+  // Only the root moves; all others turn.
+  std::map<std::string, std::size_t> channels;
+  for (const auto& channel : glb.document()["animations"][0]["channels"]) {
+    ++channels[channel["target"]["path"].get<std::string>()];
+  }
+  EXPECT_EQ(channels["rotation"], rig.bones());
+  EXPECT_EQ(channels["translation"], 1u);
+  EXPECT_EQ(channels.size(), 2u);
+  std::vector<Vec3> wanted(rig.vertices());
+  deform(rig, rig.motion.frame(5), wanted);
+  const auto played = glb.play(0, glb.times(0)[5]);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    ASSERT_NEAR(played[i][0], wanted[i].x, 1e-5);
+    ASSERT_NEAR(played[i][1], wanted[i].y, 1e-5);
+    ASSERT_NEAR(played[i][2], wanted[i].z, 1e-5);
+  }
+  // A knee of the rig as read back turns by 30 degrees in its own frame.
+  const Rig read = read_rig(file);
+  std::size_t knee = 0;
+  for (std::size_t j = 0; j < read.bones(); ++j) {
+    const double y = read.skeleton.bind[j](1, 3);
+    if (working(read).contains(j) && y > 0.3 && y < 0.5 && std::abs(read.skeleton.bind[j](0, 3)) > 0.05) knee = j;
+  }
+  ASSERT_NE(knee, 0u);
+  std::vector<bool> below(read.bones(), false);
+  std::vector<Affine> pose(read.bones());
+  const double a = 3.14159265358979 / 6;
+  Affine turn;
+  turn(1, 1) = turn(2, 2) = std::cos(a);
+  turn(2, 1) = std::sin(a);
+  turn(1, 2) = -std::sin(a);
+  for (std::size_t j = 0; j < read.bones(); ++j) {
+    const std::int32_t parent = read.skeleton.parents[j];
+    below[j] = j == knee || (parent >= 0 && below[static_cast<std::size_t>(parent)]);
+    if (below[j]) pose[j] = read.skeleton.bind[knee] * turn * inverse(read.skeleton.bind[knee]);
+  }
+  std::vector<Vec3> posed(read.vertices());
+  deform(read, pose, posed);
+  double furthest = 0;
+  for (std::size_t i = 0; i < read.vertices(); ++i) {
+    const auto bones = read.weights.row_bones(i);
+    const bool follows = std::ranges::any_of(bones, [&](std::uint32_t j) { return below[j]; });
+    const Vec3 &p = read.mesh.positions[i], &q = posed[i];
+    const double moved = std::hypot(double{p.x} - q.x, double{p.y} - q.y, double{p.z} - q.z);
+    furthest = std::max(furthest, moved);
+    if (moved < 0.01) continue;
+    EXPECT_TRUE(follows);
+    EXPECT_LT(p.y, read.skeleton.bind[knee](1, 3) + 0.15) << "vertex " << i << " is above the knee";
+  }
+  EXPECT_GT(furthest, 0.1);
+}
+
+}  // namespace
+}  // namespace marrow
