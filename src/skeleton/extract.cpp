@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/stopwatch.hpp"
 #include "decompose/solver.hpp"
 #include "decompose/to_rig.hpp"
 #include "decompose/weights.hpp"
@@ -97,7 +98,7 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& 
 /// From free bones on the search points to the rig.
 Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::State state, const Request& request,
           Report& report, const Run& run) {
-  ssdr::Stopwatch watch(report);
+  Stopwatch watch(report);
   if (request.options.free_translation) {
     const AllPoints all(sequence, ground, ground.e_rms_of(state), request.options, run);
     Rig rig = fit_free(sequence, all, state, request, report, run);
@@ -121,7 +122,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   check(sequence, options);
   Report report;
   report.settings = settings(options);
-  ssdr::Stopwatch watch(report);
+  Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
   const ssdr::SearchGround ground = ssdr::make_ground(sequence, free, run);
   const ssdr::Problem problem = ground.problem(ground.sample);
