@@ -105,7 +105,7 @@ Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, cons
   return judged;
 }
 
-Json report_object(const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
+Json model_report(const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
   Json json = Json::parse(to_json(result.report));
   Json& reached = json["reached"] = {{"bones", result.value.bones()}, {"vertices", result.value.vertices()}};
   if (dense) {
@@ -160,10 +160,10 @@ int run(const Ddm& args, const CLI::App& app) {
                     .report = &result.report};
     write_page(page, args.report, {}, run);
   } else if (!args.report.empty()) {
-    write_text(report_object(result, dense, judged).dump(2) + "\n", args.report);
+    write_text(model_report(result, dense, judged).dump(2) + "\n", args.report);
   }
   if (args.common.json) {
-    fmt::print("{}\n", report_object(result, dense, judged).dump(2));
+    fmt::print("{}\n", model_report(result, dense, judged).dump(2));
   } else {
     print(args, result, dense, judged);
   }

@@ -15,7 +15,7 @@
 namespace marrow::cli {
 namespace {
 
-using Json = nlohmann::json;
+using TreeJson = nlohmann::json;
 
 struct Extract {
   Common common;
@@ -32,7 +32,7 @@ struct Extract {
 };
 
 /// One entry of a tree file.
-BoneTree::Bone parse_bone(const Json& json, const std::string& file, std::size_t number) {
+BoneTree::Bone parse_bone(const TreeJson& json, const std::string& file, std::size_t number) {
   const auto fail = [&](const char* message) {
     throw Error(ErrorCode::bad_file, fmt::format("{}: bones[{}]", file, number), message);
   };
@@ -43,7 +43,7 @@ BoneTree::Bone parse_bone(const Json& json, const std::string& file, std::size_t
     bone.parent = json["parent"].get<std::string>();
   }
   if (json.contains("joint")) {
-    const Json& p = json["joint"];
+    const TreeJson& p = json["joint"];
     const bool three = p.is_array() && p.size() == 3 && p[0].is_number() && p[1].is_number() && p[2].is_number();
     if (!three) fail("\"joint\" must be [x, y, z]");
     bone.joint = Vec3{p[0].get<float>(), p[1].get<float>(), p[2].get<float>()};
@@ -54,13 +54,13 @@ BoneTree::Bone parse_bone(const Json& json, const std::string& file, std::size_t
 BoneTree read_tree(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw Error(ErrorCode::bad_file, file, "cannot be opened");
-  const Json json = Json::parse(in, nullptr, false);
+  const TreeJson json = TreeJson::parse(in, nullptr, false);
   if (json.is_discarded() || !json.is_object() || !json.contains("bones") || !json["bones"].is_array()) {
     throw Error(ErrorCode::bad_file, file,
                 "is not a tree: give {\"bones\": [{\"name\": ..., \"parent\": ..., \"joint\": [x, y, z]}, ...]}");
   }
   BoneTree tree;
-  for (const Json& bone : json["bones"]) tree.bones.push_back(parse_bone(bone, file, tree.bones.size()));
+  for (const TreeJson& bone : json["bones"]) tree.bones.push_back(parse_bone(bone, file, tree.bones.size()));
   return tree;
 }
 

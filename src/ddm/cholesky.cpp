@@ -10,10 +10,6 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-std::size_t at(int k) {
-  return static_cast<std::size_t>(k);
-}
-
 /// Eliminates one block after the other. A block's front is the dense lower triangle of its columns and rows; what is
 /// left of it below its columns goes to the block above.
 class Fronts {

@@ -12,10 +12,6 @@ using Ints = std::vector<int>;
 
 constexpr std::size_t small_part = 1500;
 
-std::size_t at(int k) {
-  return static_cast<std::size_t>(k);
-}
-
 class Dissection {
  public:
   Dissection(const SparseMatrix& a, std::span<const Point> points)

@@ -10,10 +10,6 @@ namespace {
 
 using Ints = std::vector<int>;
 
-std::size_t at(int k) {
-  return static_cast<std::size_t>(k);
-}
-
 Ints inverse_of(const Ints& permutation) {
   Ints out(permutation.size());
   for (std::size_t k = 0; k < permutation.size(); ++k) out[at(permutation[k])] = static_cast<int>(k);

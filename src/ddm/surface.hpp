@@ -13,6 +13,11 @@ namespace marrow::mush {
 using Point = Eigen::Vector3d;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
+/// Eigen counts with int.
+inline std::size_t at(int k) {
+  return static_cast<std::size_t>(k);
+}
+
 /// The rig's mesh as smoothing sees it: vertices at the same place with nearly the same weights are one point, and
 /// triangles are what is left when repeated ones and those with fewer than three points are taken out.
 struct Surface {

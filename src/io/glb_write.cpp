@@ -18,8 +18,6 @@
 namespace marrow {
 namespace {
 
-using Json = GlbFile::Json;
-
 /// Node 0 is the root, then come the bones' nodes, a helper before its joint, and last the mesh.
 struct BoneIndices {
   std::vector<std::size_t> upper;  ///< carries the keys' translation, rotation and scale
@@ -44,18 +42,18 @@ std::string helper_name(const std::string& bone, std::unordered_set<std::string>
   return name;
 }
 
-Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const BoneIndices& indices) {
-  Json nodes = Json::array({{{"name", "marrow_root"}}});
+GlbFile::Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const BoneIndices& indices) {
+  GlbFile::Json nodes = GlbFile::Json::array({{{"name", "marrow_root"}}});
   std::unordered_set<std::string> taken(skeleton.names.begin(), skeleton.names.end());
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     const NodeKeys<float>& keys = bones.nodes[j].keys;
     const NodeKey<float>& bind = keys.keys.front();
     const bool flexible = keys.kind == KeyKind::flexible;
-    Json upper = {{"name", flexible ? helper_name(skeleton.names[j], taken) : skeleton.names[j]},
-                  {"translation", bind.translation},
-                  {"rotation", bind.rotation}};
+    GlbFile::Json upper = {{"name", flexible ? helper_name(skeleton.names[j], taken) : skeleton.names[j]},
+                           {"translation", bind.translation},
+                           {"rotation", bind.rotation}};
     if (flexible || keys.kind == KeyKind::scaled) upper["scale"] = bind.scale;
-    if (flexible) upper["children"] = Json::array({indices.joint[j]});
+    if (flexible) upper["children"] = GlbFile::Json::array({indices.joint[j]});
     nodes.push_back(std::move(upper));
     if (flexible) {
       nodes.push_back({{"name", skeleton.names[j]}, {"rotation", bind.inner}, {"scale", keys.inner_scale}});
@@ -96,7 +94,8 @@ class ClipWriter {
   ClipWriter(GlbFile& glb, const BoneNodes& bones, const Clip& clip, std::vector<float> times)
       : glb_(glb), bones_(bones), clip_(clip) {
     const auto shared_times = std::make_shared<const std::vector<float>>(std::move(times));
-    const Json limits = {{"min", Json::array({shared_times->front()})}, {"max", Json::array({shared_times->back()})}};
+    const GlbFile::Json limits = {{"min", GlbFile::Json::array({shared_times->front()})},
+                                  {"max", GlbFile::Json::array({shared_times->back()})}};
     input_ = glb.add({fmt::format("times of clip \"{}\"", clip.name), 4 * clip.count, 0,
                       [shared_times](ByteStream& out) { out.put(*shared_times); }},
                      {.count = clip.count, .limits = limits});
@@ -108,7 +107,7 @@ class ClipWriter {
          }});
   }
 
-  Json animation(const BoneIndices& indices) {
+  GlbFile::Json animation(const BoneIndices& indices) {
     for (std::size_t j = 0; j < bones_.nodes.size(); ++j) {
       const KeyKind kind = bones_.nodes[j].keys.kind;
       if (kind != KeyKind::turning) add_channel(indices.upper[j], "translation", "VEC3", 3);
@@ -161,7 +160,7 @@ class ClipWriter {
   const Clip& clip_;
   std::size_t input_ = 0, view_ = 0;
   std::uint64_t offset_ = 0;
-  Json channels_ = Json::array(), samplers_ = Json::array();
+  GlbFile::Json channels_ = GlbFile::Json::array(), samplers_ = GlbFile::Json::array();
 };
 
 std::size_t add_inverse_binds(GlbFile& glb, const std::vector<Affine>& inverse_bind) {
@@ -200,29 +199,29 @@ void write_rig(const Rig& rig, const DdmRig* ddm, const std::filesystem::path& f
   const GlbMesh mesh(rig, options.normals);
 
   GlbFile glb;
-  Json nodes = node_list(rig.skeleton, bones, indices);
+  GlbFile::Json nodes = node_list(rig.skeleton, bones, indices);
   const std::size_t mesh_node = nodes.size();
   nodes.push_back({{"name", "mesh"}, {"mesh", 0}, {"skin", 0}});
 
-  Json document;
+  GlbFile::Json document;
   document["asset"] = {{"version", "2.0"},
                        {"generator", "marrow " MARROW_VERSION},
                        {"extras", {{"marrow", {{"version", MARROW_VERSION}}}}}};
   document["scene"] = 0;
-  document["scenes"] = Json::array({{{"nodes", Json::array({0, mesh_node})}}});
+  document["scenes"] = GlbFile::Json::array({{{"nodes", GlbFile::Json::array({0, mesh_node})}}});
   document["nodes"] = std::move(nodes);
-  document["meshes"] = Json::array({mesh.describe(glb)});
-  document["skins"] = Json::array({{{"inverseBindMatrices", add_inverse_binds(glb, bones.inverse_bind)},
-                                    {"skeleton", 0},
-                                    {"joints", indices.joint}}});
-  Json animations = Json::array();
+  document["meshes"] = GlbFile::Json::array({mesh.describe(glb)});
+  document["skins"] = GlbFile::Json::array({{{"inverseBindMatrices", add_inverse_binds(glb, bones.inverse_bind)},
+                                             {"skeleton", 0},
+                                             {"joints", indices.joint}}});
+  GlbFile::Json animations = GlbFile::Json::array();
   for (const Clip& clip : rig.motion.timeline.clips) {
     ClipWriter writer(glb, bones, clip, key_times(rig.motion.timeline, clip, run));
     animations.push_back(writer.animation(indices));
   }
   if (!animations.empty()) document["animations"] = std::move(animations);
   if (ddm != nullptr) {
-    document["extensionsUsed"] = Json::array({skinning_extension});
+    document["extensionsUsed"] = GlbFile::Json::array({skinning_extension});
     document["extensions"] = {{skinning_extension, describe_skinning(glb, *ddm)}};
   }
   glb.write(std::move(document), file, run);

@@ -97,7 +97,7 @@ std::size_t GlbMesh::add_uvs(GlbFile& glb) const {
 
 template <class Index>
 void GlbMesh::write_joints(std::size_t set, ByteStream& out) const {
-  std::vector<Influence> row;
+  std::vector<BoneWeight> row;
   for (std::size_t v = 0; v < vertices_.count(); ++v) {
     sorted_influences(rig_.weights, vertices_.source(v), row);
     std::array<Index, 4> joints{};
@@ -120,7 +120,7 @@ std::size_t GlbMesh::add_joints(GlbFile& glb, std::size_t set) const {
 
 std::size_t GlbMesh::add_weights(GlbFile& glb, std::size_t set) const {
   const auto write = [this, set](ByteStream& out) {
-    std::vector<Influence> row;
+    std::vector<BoneWeight> row;
     for (std::size_t v = 0; v < vertices_.count(); ++v) {
       sorted_influences(rig_.weights, vertices_.source(v), row);
       std::array<float, 4> weights{};

@@ -5,8 +5,6 @@
 namespace marrow {
 namespace {
 
-using Json = GlbFile::Json;
-
 std::size_t add_centres(GlbFile& glb, const std::vector<Vec3>& centres) {
   const auto write = [&centres](ByteStream& out) {
     for (const Vec3& p : centres) out.put(std::array{p.x, p.y, p.z});
@@ -24,7 +22,7 @@ std::size_t add_bones(GlbFile& glb, const std::vector<std::uint32_t>& bones) {
 
 }  // namespace
 
-Json describe_skinning(GlbFile& glb, const DdmRig& ddm) {
+GlbFile::Json describe_skinning(GlbFile& glb, const DdmRig& ddm) {
   const MultiWeights& weights = ddm.multi_weights;
   const std::size_t offsets =
       glb.add({"rows of multi-weights", 4 * weights.offsets.size(), 0,
@@ -36,13 +34,13 @@ Json describe_skinning(GlbFile& glb, const DdmRig& ddm) {
                                           out.put(std::span<const float>(v));
                                       }},
                                      {.count = 10 * weights.values.size()});
-  const Json layer = {{"kind", multi_weights_layer},
-                      {"rows", ddm.vertices()},
-                      {"centres", add_centres(glb, ddm.centres)},
-                      {"offsets", offsets},
-                      {"bones", add_bones(glb, weights.bones)},
-                      {"values", values}};
-  return {{"version", skinning_version}, {"mesh", 0}, {"skin", 0}, {"layers", Json::array({layer})}};
+  const GlbFile::Json layer = {{"kind", multi_weights_layer},
+                               {"rows", ddm.vertices()},
+                               {"centres", add_centres(glb, ddm.centres)},
+                               {"offsets", offsets},
+                               {"bones", add_bones(glb, weights.bones)},
+                               {"values", values}};
+  return {{"version", skinning_version}, {"mesh", 0}, {"skin", 0}, {"layers", GlbFile::Json::array({layer})}};
 }
 
 }  // namespace marrow

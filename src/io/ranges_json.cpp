@@ -11,7 +11,7 @@
 namespace marrow {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using RangesJson = nlohmann::ordered_json;
 constexpr const char* axes[3] = {"x", "y", "z"};
 constexpr const char* default_key = "default";
 
@@ -19,7 +19,7 @@ constexpr const char* default_key = "default";
   throw Error(ErrorCode::bad_file, file.name(), fmt::format("{}: {}", place, message));
 }
 
-JointRange parse_range(const InputFile& file, const std::string& joint, const Json& value) {
+JointRange parse_range(const InputFile& file, const std::string& joint, const RangesJson& value) {
   const auto in_range = [](double degrees) { return degrees >= -180 && degrees <= 180; };
   if (value.is_number()) {
     const double degrees = value.get<double>();
@@ -44,10 +44,10 @@ JointRange parse_range(const InputFile& file, const std::string& joint, const Js
   return range;
 }
 
-Json read_object(const InputFile& file) {
+RangesJson read_object(const InputFile& file) {
   std::string text(file.size(), '\0');
   file.read(0, text.data(), text.size());
-  Json json = Json::parse(text, nullptr, false);
+  RangesJson json = RangesJson::parse(text, nullptr, false);
   if (!json.is_object()) fail(file, "file", "is no JSON object from joint names to ranges");
   return json;
 }
@@ -56,7 +56,7 @@ Json read_object(const InputFile& file) {
 
 RangesOfMotion read_ranges(const std::filesystem::path& path, const Skeleton& skeleton) {
   const InputFile file(path);
-  const Json json = read_object(file);
+  const RangesJson json = read_object(file);
   RangesOfMotion ranges = default_ranges(skeleton);
   if (const auto all = json.find(default_key); all != json.end()) {
     std::ranges::fill(ranges.joints, parse_range(file, default_key, *all));
@@ -74,15 +74,15 @@ RangesOfMotion read_ranges(const std::filesystem::path& path, const Skeleton& sk
 
 std::string to_json(const RangesOfMotion& ranges, const Skeleton& skeleton) {
   validate(ranges, skeleton);
-  Json json = Json::object();
+  RangesJson json = RangesJson::object();
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
-    Json& joint = json[skeleton.names[j]] = Json::object();
+    RangesJson& joint = json[skeleton.names[j]] = RangesJson::object();
     for (std::size_t a = 0; a < 3; ++a) {
       const double low = ranges.joints[j].low[a], high = ranges.joints[j].high[a];
       if (low < 0 || high > 0) joint[axes[a]] = {low, high};
     }
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, RangesJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace marrow

@@ -11,7 +11,7 @@ namespace marrow::skeletal {
 namespace {
 
 /// Iterations after bones came in, and after they went out.
-constexpr int settle = 3;
+constexpr int steps_after_exchange = 3;
 
 /// The skeleton with more bones, each hung on the one that it stays together with best.
 Jointed with_bones(const ssdr::Problem& problem, const Jointed& jointed,
@@ -60,9 +60,9 @@ void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, c
       tried[proposals[k].seed] = true;
     }
     Jointed next = with_bones(problem, jointed, chosen, run);
-    settle_hard(problem, next, settle, 0, unused, run);
+    settle_hard(problem, next, steps_after_exchange, 0, unused, run);
     prune_to(problem, bones, next, run);
-    settle_hard(problem, next, settle, 0, unused, run);
+    settle_hard(problem, next, steps_after_exchange, 0, unused, run);
     if (next.data < jointed.data) {
       jointed = std::move(next);
       std::fill(tried.begin(), tried.end(), false);

@@ -5,6 +5,11 @@
 
 namespace marrow::skeletal {
 
+/// Where block k begins, of blocks that are `width` wide.
+inline Eigen::Index at(std::size_t k, std::size_t width) {
+  return static_cast<Eigen::Index>(k * width);
+}
+
 /// Draws the joints to where they belong in directions that the motion leaves open: sum_j stiffness_j |o_j - hint_j|^2.
 struct JointAnchors {
   std::vector<Eigen::Vector3d> hints;

@@ -16,10 +16,6 @@ using Eigen::Vector3d;
 /// the smallest ball is wide.
 constexpr double anchor_share = 1e-4, anchor_vertices = 1e4;
 
-Index at(std::size_t k, std::size_t width) {
-  return static_cast<Index>(k * width);
-}
-
 /// The same least squares with what does not change: everything about which bone hangs under which joint.
 struct JointProblem {
   ssdr::RowMatrix differences;  ///< 3 frames x 3 bones: R_parent - R_j, 0 at roots

@@ -16,10 +16,6 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-Index at(std::size_t k, std::size_t width) {
-  return static_cast<Index>(k * width);
-}
-
 /// A: row blocks of 4 per bone; columns: 3 per bone, then one per root.
 MatrixXd chain_matrix(const Tree& tree) {
   const std::size_t bones = tree.bones();

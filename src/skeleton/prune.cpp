@@ -22,7 +22,7 @@ ssdr::State as_state(const ssdr::Problem& problem, const Jointed& jointed) {
 namespace {
 
 /// Iterations after each bone that goes.
-constexpr int settle = 2;
+constexpr int steps_after_merge = 2;
 /// What a bone that is needed adds to the error: this share of it, beyond an E_RMS that nobody sees.
 constexpr double needed = 0.01, unseen = 0.05;
 
@@ -170,7 +170,7 @@ void prune_to(const ssdr::Problem& problem, std::size_t count, Jointed& jointed,
     const std::vector<Merge> merges = cheapest_merges(problem, jointed, most_now, run);
     if (merges.empty()) return;
     merge_bones(problem, merges, jointed, run);
-    settle_hard(problem, jointed, settle, 0, unused, run);
+    settle_hard(problem, jointed, steps_after_merge, 0, unused, run);
     run.report({.stage = "taking bones out",
                 .fraction = static_cast<double>(most - jointed.tree.bones()) / static_cast<double>(most - count),
                 .error = ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames)});

@@ -15,7 +15,7 @@ constexpr double dear = 0.01, least_gain = 0.003;
 /// New parents tried out per joint.
 constexpr std::size_t most_trials = 4;
 /// Pairs must share this much of the lighter bone's weight.
-constexpr double least_shared = 0.02;
+constexpr double least_shared_to_link = 0.02;
 
 /// The tree with other parents; joints stay where bones keep theirs.
 Tree with_parents(const Trial& trial, const std::vector<std::size_t>& parents, const std::optional<Link>& added) {
@@ -68,7 +68,7 @@ std::vector<Link> other_places(const Trial& open, std::size_t top, std::size_t p
     if (!under[link.a]) std::swap(link.a, link.b);
     if (link.a == top && link.b == parent) continue;
     const double lighter = std::min(mass(open.normal, link.a), mass(open.normal, link.b));
-    if (open.normal.shared(link.a, link.b) > least_shared * lighter) links.push_back(link);
+    if (open.normal.shared(link.a, link.b) > least_shared_to_link * lighter) links.push_back(link);
   }
   std::ranges::stable_sort(links, {}, &Link::cost);
   if (links.size() > most_trials) links.resize(most_trials);

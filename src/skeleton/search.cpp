@@ -16,7 +16,7 @@ namespace marrow::skeletal {
 namespace {
 
 /// Iterations after the tree changed.
-constexpr int settle = 5;
+constexpr int steps_after_change = 5;
 /// E_RMS that the coordinates may lose here, as a share of the error.
 constexpr double coordinate_share = 0.15;
 
@@ -43,12 +43,12 @@ Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const
   const Tree tree = join_softly(problem, make_tree, plan.soft, state, run);
   Jointed jointed = make_hard(problem, tree, state, run);
   std::vector<double> curve;
-  settle_hard(problem, jointed, settle, 0, curve, run);
+  settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   if (given) return jointed;
-  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, settle, 0, curve, run);
+  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   if (options.bones == 0) prune(problem, jointed, run);
   exchange_bones(problem, plan.tries, jointed, run);
-  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, settle, 0, curve, run);
+  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   return jointed;
 }
 

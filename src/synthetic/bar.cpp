@@ -8,7 +8,7 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double length = 2, radius = 0.2, reach = 0.3;
+constexpr double length = 2, radius = 0.2, soft = 0.3;
 
 /// First the second bone bends about z and back, then it twists about the bar and back.
 Stance stance(double phase) {
@@ -25,7 +25,7 @@ Rig bar(const Options& options) {
   check(options, "bar");
   const Point start(0, 0, 0), middle(length / 2, 0, 0), end(length, 0, 0);
   const std::array<Joint, 2> joints{{{"lower", -1, start}, {"upper", 0, middle}}};
-  const std::array<BoneShape, 2> shapes{{{start, middle, radius, radius, reach}, {middle, end, radius, radius, reach}}};
+  const std::array<BoneShape, 2> shapes{{{start, middle, radius, radius, soft}, {middle, end, radius, radius, soft}}};
 
   Rig rig;
   rig.mesh = capped_tube(options.vertices, length, radius);

@@ -97,7 +97,7 @@ class Wind {
   std::array<Gust, 4> gusts_;
 };
 
-double fraction(std::size_t i, std::size_t count) {
+double from_side_to_side(std::size_t i, std::size_t count) {
   return static_cast<double>(i) / static_cast<double>(count - 1);
 }
 
@@ -107,7 +107,7 @@ std::vector<Value> over_grid(const GridSize& size, Make make) {
   out.reserve(size.columns * size.rows);
   for (std::size_t r = 0; r < size.rows; ++r) {
     for (std::size_t c = 0; c < size.columns; ++c) {
-      out.push_back(make(fraction(c, size.columns), fraction(r, size.rows)));
+      out.push_back(make(from_side_to_side(c, size.columns), from_side_to_side(r, size.rows)));
     }
   }
   return out;
@@ -182,7 +182,7 @@ std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& op
 /// One row of the fine grid: first across the coarse rows, then along.
 void interpolate_row(const std::vector<Point>& coarse, const GridSize& from, const GridSize& to, std::size_t row,
                      std::span<const Stencil> across, std::span<Vec3> out) {
-  const Stencil down = stencil(fraction(row, to.rows) * static_cast<double>(from.rows - 1), from.rows);
+  const Stencil down = stencil(from_side_to_side(row, to.rows) * static_cast<double>(from.rows - 1), from.rows);
   std::vector<Point> line(from.columns, Point::Zero());
   for (std::size_t k = 0; k < 4; ++k) {
     for (std::size_t c = 0; c < from.columns; ++c) {
@@ -208,7 +208,8 @@ Sequence cape(const Options& options, const Run& run) {
   sequence.positions.resize(sequence.frames() * sequence.vertices());
   std::vector<Stencil> across;
   for (std::size_t c = 0; c < fine.columns; ++c) {
-    across.push_back(stencil(fraction(c, fine.columns) * static_cast<double>(coarse.columns - 1), coarse.columns));
+    across.push_back(
+        stencil(from_side_to_side(c, fine.columns) * static_cast<double>(coarse.columns - 1), coarse.columns));
   }
   parallel_for(run, "interpolating cloth", options.frames * fine.rows, fine.rows,
                [&](std::size_t begin, std::size_t end) {

@@ -45,7 +45,7 @@ struct ActiveCell {
 };
 
 /// What a run of blocks adds to the mesh; vertices are numbered from 0 in each.
-struct Piece {
+struct MeshPiece {
   std::vector<Vec3> positions;
   std::vector<ActiveCell> cells;
 };
@@ -114,7 +114,7 @@ BlockValues sample(const Body& body, const Grid& grid, const Block& block) {
   return values;
 }
 
-void mesh_block(const Body& body, const Grid& grid, const Cases& cases, Block& block, Piece& piece) {
+void mesh_block(const Body& body, const Grid& grid, const Cases& cases, Block& block, MeshPiece& piece) {
   const BlockValues values = sample(body, grid, block);
   for (std::uint32_t bit = 0; bit < side * side * side; ++bit) {
     const std::uint32_t x = bit % side, y = bit / side % side, z = bit / (side * side);
@@ -198,9 +198,9 @@ void add_quads(const CellIndex& index, const Cases& cases, const Cell& cell, con
 }
 
 /// Joins the pieces' vertices and cells in order.
-std::vector<ActiveCell> join(std::vector<Piece>& pieces, std::vector<Vec3>& positions) {
+std::vector<ActiveCell> join(std::vector<MeshPiece>& pieces, std::vector<Vec3>& positions) {
   std::vector<ActiveCell> cells;
-  for (Piece& piece : pieces) {
+  for (MeshPiece& piece : pieces) {
     const auto first = static_cast<std::uint32_t>(positions.size());
     for (ActiveCell& cell : piece.cells) cell.first_vertex += first;
     positions.insert(positions.end(), piece.positions.begin(), piece.positions.end());
@@ -216,7 +216,7 @@ std::optional<Mesh> surface_nets(const Body& body, double spacing) {
   const Cases cases = cell_cases();
   std::vector<Block> blocks;
   find_blocks(body, grid, {0, 0, 0}, grid.size, body.all_parts(), blocks);
-  std::vector<Piece> pieces((blocks.size() + blocks_per_chunk - 1) / blocks_per_chunk);
+  std::vector<MeshPiece> pieces((blocks.size() + blocks_per_chunk - 1) / blocks_per_chunk);
   parallel_for({}, blocks.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b)
       mesh_block(body, grid, cases, blocks[b], pieces[begin / blocks_per_chunk]);
