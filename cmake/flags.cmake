@@ -4,9 +4,7 @@ add_library(marrow_flags INTERFACE)
 add_library(marrow_kernel_flags INTERFACE)
 foreach(flags marrow_flags marrow_kernel_flags)
   target_compile_options(${flags} INTERFACE
-    -Wall -Wextra -Wconversion -Werror
-    # In a unity build, what is at the top of one file is above the next.
-    $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
+    -Wall -Wextra -Wshadow -Wconversion -Werror
     # Fused multiply-adds would make results depend on the machine.
     -ffp-contract=off)
   if(MARROW_SANITIZE)

@@ -12,23 +12,23 @@
 namespace marrow {
 namespace {
 
-constexpr const char* where = "Mesh";
+constexpr const char* the_mesh = "Mesh";
 
 void check_corner_indices(const Mesh& mesh, const std::vector<std::uint32_t>& indices, std::size_t count,
                           const char* field, const char* target) {
-  require(indices.size() == mesh.face_vertices.size(), where, [&] {
+  require(indices.size() == mesh.face_vertices.size(), the_mesh, [&] {
     return fmt::format("{} has {} entries, but there are {} face corners", field, indices.size(),
                        mesh.face_vertices.size());
   });
   const auto bad = std::ranges::find_if(indices, [&](std::uint32_t v) { return v >= count; });
-  require(bad == indices.end(), where, [&] {
+  require(bad == indices.end(), the_mesh, [&] {
     return fmt::format("{}[{}] is {}, but there are only {} {}", field, bad - indices.begin(), *bad, count, target);
   });
 }
 
 void check_finite(std::span<const Vec3> points, const char* field) {
   const std::size_t bad = first_not_finite(points);
-  require(bad == points.size(), where, [&] { return fmt::format("{}[{}] is not finite", field, bad); });
+  require(bad == points.size(), the_mesh, [&] { return fmt::format("{}[{}] is not finite", field, bad); });
 }
 
 }  // namespace
@@ -55,17 +55,18 @@ std::size_t first_not_finite(std::span<const Vec3> points) {
 void validate(const Mesh& mesh) {
   check_finite(mesh.positions, "positions");
   check_finite(mesh.normals, "normals");
-  require(mesh.face_offsets.size() != 1, where,
+  require(mesh.face_offsets.size() != 1, the_mesh,
           [] { return "face_offsets has one entry; it needs none or faces + 1"; });
   if (mesh.face_offsets.empty()) {
-    require(mesh.face_vertices.empty(), where, [] { return "face_vertices has entries, but face_offsets has none"; });
+    require(mesh.face_vertices.empty(), the_mesh,
+            [] { return "face_vertices has entries, but face_offsets has none"; });
   } else {
-    require(mesh.face_offsets.front() == 0, where, [] { return "face_offsets[0] is not 0"; });
+    require(mesh.face_offsets.front() == 0, the_mesh, [] { return "face_offsets[0] is not 0"; });
     for (std::size_t f = 0; f + 1 < mesh.face_offsets.size(); ++f) {
       require(mesh.face_offsets[f + 1] >= mesh.face_offsets[f] + 3 && mesh.face_offsets[f + 1] > mesh.face_offsets[f],
-              where, [&] { return fmt::format("face {} has fewer than 3 corners", f); });
+              the_mesh, [&] { return fmt::format("face {} has fewer than 3 corners", f); });
     }
-    require(mesh.face_offsets.back() == mesh.face_vertices.size(), where, [&] {
+    require(mesh.face_offsets.back() == mesh.face_vertices.size(), the_mesh, [&] {
       return fmt::format("face_offsets ends at {}, but there are {} face corners", mesh.face_offsets.back(),
                          mesh.face_vertices.size());
     });

@@ -9,7 +9,7 @@
 namespace marrow::ssdr {
 namespace {
 
-constexpr int rounds = 3;
+constexpr int trial_rounds = 3;
 /// A vertex counts as part of a bone when it follows it at least this much.
 constexpr double membership = 0.3;
 
@@ -72,12 +72,12 @@ Insertion propose_bone(const Problem& problem, const State& state, std::size_t s
   const std::size_t last = bone_count(region.bones) - 1;
   fit_patch(problem.space, problem.points, problem.neighbours, seed, size, region.bones.rightCols<4>());
   double error = region.error;
-  for (int k = 0; k < rounds; ++k) {
+  for (int k = 0; k < trial_rounds; ++k) {
     solve_weights(problem.space, region.points, region.points.rest, region.bones, {}, Choice::all_bones, region.weights,
                   here);
     error = 0;
     for (std::size_t i = 0; i < region.points.count; ++i) error += region.weights.errors[i];
-    if (k + 1 == rounds) break;
+    if (k + 1 == trial_rounds) break;
     const Normal normal = accumulate(problem.space, region.points, region.points.rest, region.weights, last + 1, here);
     solve_transforms(problem.model, state.axes, normal, region.bones, here, last);
   }

@@ -14,7 +14,7 @@ constexpr double least_stretch = 2e-3;
 /// Edges are measured in at most this many frames, evenly spread.
 constexpr std::size_t enough_frames = 32;
 /// Vertices per chunk.
-constexpr std::size_t grain = 256;
+constexpr std::size_t vertices_per_chunk = 256;
 /// With strength 1, a whole weight of difference weighs as much as so many times the mean squared error of a vertex.
 constexpr double unit_spring = 50;
 
@@ -48,9 +48,9 @@ double squared_gap(const SlotWeights& w, std::size_t a, std::size_t b) {
 double Smoothness::energy(const SlotWeights& weights, const Run& run) const {
   if (!active()) return 0;
   const std::size_t count = neighbours->offsets.size() - 1;
-  std::vector<double> partial((count + grain - 1) / grain, 0);
-  parallel_for(run, count, grain, [&](std::size_t begin, std::size_t end) {
-    double& sum = partial[begin / grain];
+  std::vector<double> partial((count + vertices_per_chunk - 1) / vertices_per_chunk, 0);
+  parallel_for(run, count, vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
+    double& sum = partial[begin / vertices_per_chunk];
     for (std::size_t a = begin; a < end; ++a) {
       for (std::size_t e = neighbours->offsets[a]; e < neighbours->offsets[a + 1]; ++e) {
         const std::size_t b = neighbours->indices[e];
@@ -71,7 +71,7 @@ Smoothness make_smoothness(const Sequence& sequence, const Space& space, const N
   const double unit = strength * unit_spring * 3e-6 * e_rms_so_far * e_rms_so_far * frames;
   const std::size_t looked_at = std::min(space.frames, enough_frames);
   std::vector<double> rigidness(neighbours.indices.size()), total(count, 0);
-  parallel_for(run, count, grain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(run, count, vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
       for (std::size_t e = neighbours.offsets[a]; e < neighbours.offsets[a + 1]; ++e) {
         const std::size_t b = neighbours.indices[e];

@@ -13,42 +13,45 @@ namespace {
 
 using glb::Document;
 using Json = glb::Json;
-constexpr const char* place = "extensions.MARROW_skinning";
+constexpr const char* extension_place = "extensions.MARROW_skinning";
 
 /// The one layer that this version knows. Fails with what is there instead.
 const Json& only_layer(const Document& document, const Json& extension) {
-  const std::size_t version = document.integer(extension, "version", place).value_or(0);
+  const std::size_t version = document.integer(extension, "version", extension_place).value_or(0);
   if (version != skinning_version) {
-    document.fail(place, fmt::format("is of version {}, but this program knows only {}; use a newer marrow", version,
-                                     skinning_version));
+    document.fail(extension_place, fmt::format("is of version {}, but this program knows only {}; use a newer marrow",
+                                               version, skinning_version));
   }
   // Bones, positions and rows are those of read_rig() only where the file is as write_glb() wrote it.
-  const bool whole = document.is_own() && document.integer(extension, "mesh", place).value_or(0) == 0 &&
-                     document.integer(extension, "skin", place).value_or(0) == 0;
+  const bool whole = document.is_own() && document.integer(extension, "mesh", extension_place).value_or(0) == 0 &&
+                     document.integer(extension, "skin", extension_place).value_or(0) == 0;
   if (!whole)
-    document.fail(place, "belongs to a file that was changed since marrow wrote it; make it anew with marrow ddm");
-  const Json& layers = document.list(extension, "layers", place);
+    document.fail(extension_place,
+                  "belongs to a file that was changed since marrow wrote it; make it anew with marrow ddm");
+  const Json& layers = document.list(extension, "layers", extension_place);
   const bool known =
       layers.size() == 1 && layers[0].is_object() && Document::text(layers[0], "kind") == multi_weights_layer;
-  if (!known) document.fail(place, "its layers are not one of multi_weights, all that this program knows");
+  if (!known) document.fail(extension_place, "its layers are not one of multi_weights, all that this program knows");
   return layers[0];
 }
 
 /// Rows, numbers and lengths fit each other; what they say is for validate().
 void read_layer(const Document& document, const Json& layer, DdmRig& ddm) {
-  const auto accessor = [&](const char* key) { return document.required_reference(layer, key, "accessors", place); };
+  const auto accessor = [&](const char* key) {
+    return document.required_reference(layer, key, "accessors", extension_place);
+  };
   ddm.multi_weights.offsets = document.integers(accessor("offsets"), 1);
   ddm.multi_weights.bones = document.integers(accessor("bones"), 1);
   const std::vector<float> values = document.floats(accessor("values"), 1);
   const std::vector<float> centres = document.floats(accessor("centres"), 3);
   const std::size_t entries = ddm.multi_weights.bones.size(), rows = ddm.multi_weights.offsets.size();
-  const std::optional<std::size_t> stated = document.integer(layer, "rows", place);
+  const std::optional<std::size_t> stated = document.integer(layer, "rows", extension_place);
   if (values.size() != 10 * entries || centres.size() + 3 != 3 * rows || !stated || *stated + 1 != rows) {
-    throw Error(ErrorCode::bad_input, place,
+    throw Error(ErrorCode::bad_input, extension_place,
                 fmt::format("{} offsets, {} bones, {} values, {} numbers of centres and {} rows do not fit each other",
                             rows, entries, values.size(), centres.size(), stated.value_or(0)));
   }
-  document.charge(entries, sizeof(MultiWeights::Value), place);
+  document.charge(entries, sizeof(MultiWeights::Value), extension_place);
   ddm.multi_weights.values.resize(entries);
   for (std::size_t k = 0; k < values.size(); ++k) ddm.multi_weights.values[k / 10][k % 10] = values[k];
   ddm.centres.reserve(rows);
@@ -65,7 +68,7 @@ DdmRig read_ddm(const std::filesystem::path& file, const Run& run) {
   const Document document(file);
   const Json* extension = document.extension(skinning_extension);
   if (extension == nullptr) {
-    document.fail(place, "is missing: the file has no model beside its skin; make one with marrow ddm");
+    document.fail(extension_place, "is missing: the file has no model beside its skin; make one with marrow ddm");
   }
   try {
     read_layer(document, only_layer(document, *extension), ddm);

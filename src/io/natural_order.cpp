@@ -7,18 +7,18 @@
 namespace marrow {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view all_digits = "0123456789";
 
 /// Takes the next piece off the front of a non-empty text: a run of digits, or one other character.
 std::string_view take_piece(std::string_view& text) {
-  const std::size_t run = std::min(text.find_first_not_of(digits), text.size());
+  const std::size_t run = std::min(text.find_first_not_of(all_digits), text.size());
   const std::string_view piece = text.substr(0, std::max<std::size_t>(run, 1));
   text.remove_prefix(piece.size());
   return piece;
 }
 
 bool is_number(std::string_view piece) {
-  return digits.find(piece.front()) != digits.npos;
+  return all_digits.find(piece.front()) != all_digits.npos;
 }
 
 std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {

@@ -10,17 +10,17 @@ namespace {
 
 enum Bone : std::size_t { shoulder, upper_arm, forearm, hand, finger, thumb };
 
-const std::array<Point, 6> places{Point(0, 0, 0),    Point(0.22, 0, 0),          Point(0.80, -0.03, 0),
-                                  Point(1.34, 0, 0), Point(1.54, 0.005, -0.055), Point(1.50, 0.0, 0.075)};
+const std::array<Point, 6> joint_places{Point(0, 0, 0),    Point(0.22, 0, 0),          Point(0.80, -0.03, 0),
+                                        Point(1.34, 0, 0), Point(1.54, 0.005, -0.055), Point(1.50, 0.0, 0.075)};
 const Point finger_tip(1.80, 0.0, -0.075), thumb_tip(1.66, 0.0, 0.17);
 
 Skeleton arm_skeleton() {
-  const std::array<Joint, 6> joints{{{"shoulder", -1, places[shoulder]},
-                                     {"upper_arm", shoulder, places[upper_arm]},
-                                     {"forearm", upper_arm, places[forearm]},
-                                     {"hand", forearm, places[hand]},
-                                     {"finger", hand, places[finger]},
-                                     {"thumb", hand, places[thumb]}}};
+  const std::array<Joint, 6> joints{{{"shoulder", -1, joint_places[shoulder]},
+                                     {"upper_arm", shoulder, joint_places[upper_arm]},
+                                     {"forearm", upper_arm, joint_places[forearm]},
+                                     {"hand", forearm, joint_places[hand]},
+                                     {"finger", hand, joint_places[finger]},
+                                     {"thumb", hand, joint_places[thumb]}}};
   return make_skeleton(joints);
 }
 
@@ -40,12 +40,12 @@ Body arm_body() {
 }
 
 std::array<BoneShape, 6> arm_shapes() {
-  return {{{places[shoulder] - Point(0.1, 0, 0), places[upper_arm], 0.165, 0.16, 0.11},
-           {places[upper_arm], places[forearm], 0.16, 0.095, 0.11},
-           {places[forearm], places[hand], 0.10, 0.06, 0.08},
-           {places[hand], Point(1.50, 0, 0), 0.06, 0.075, 0.05},
-           {places[finger], finger_tip, 0.05, 0.034, 0.04, 1},
-           {places[thumb], thumb_tip, 0.045, 0.032, 0.04, 2}}};
+  return {{{joint_places[shoulder] - Point(0.1, 0, 0), joint_places[upper_arm], 0.165, 0.16, 0.11},
+           {joint_places[upper_arm], joint_places[forearm], 0.16, 0.095, 0.11},
+           {joint_places[forearm], joint_places[hand], 0.10, 0.06, 0.08},
+           {joint_places[hand], Point(1.50, 0, 0), 0.06, 0.075, 0.05},
+           {joint_places[finger], finger_tip, 0.05, 0.034, 0.04, 1},
+           {joint_places[thumb], thumb_tip, 0.045, 0.032, 0.04, 2}}};
 }
 
 /// The arm swings up and across, reaches out and closes its fingers; phase 1 is phase 0 again.

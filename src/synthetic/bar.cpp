@@ -8,7 +8,7 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double length = 2, radius = 0.2, soft = 0.3;
+constexpr double bar_length = 2, bar_radius = 0.2, soft = 0.3;
 
 /// First the second bone bends about z and back, then it twists about the bar and back.
 Stance stance(double phase) {
@@ -23,12 +23,13 @@ Stance stance(double phase) {
 
 Rig bar(const Options& options) {
   check(options, "bar");
-  const Point start(0, 0, 0), middle(length / 2, 0, 0), end(length, 0, 0);
+  const Point start(0, 0, 0), middle(bar_length / 2, 0, 0), end(bar_length, 0, 0);
   const std::array<Joint, 2> joints{{{"lower", -1, start}, {"upper", 0, middle}}};
-  const std::array<BoneShape, 2> shapes{{{start, middle, radius, radius, soft}, {middle, end, radius, radius, soft}}};
+  const std::array<BoneShape, 2> shapes{
+      {{start, middle, bar_radius, bar_radius, soft}, {middle, end, bar_radius, bar_radius, soft}}};
 
   Rig rig;
-  rig.mesh = capped_tube(options.vertices, length, radius);
+  rig.mesh = capped_tube(options.vertices, bar_length, bar_radius);
   rig.skeleton = make_skeleton(joints);
   rig.weights = weights_by_distance(rig.mesh.positions, shapes);
   std::vector<Stance> stances;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_columns = 30, most_rows = 40;  // of the simulation; finer meshes are interpolated
 constexpr int steps_per_frame = 18;
 constexpr double settling = 1.5;  // seconds before the first frame
-constexpr double height = 1.4, shoulder_height = 1.5;
+constexpr double cape_height = 1.4, shoulder_height = 1.5;
 
 struct GridSize {
   std::size_t columns, rows;
@@ -29,7 +29,7 @@ GridSize grid_for(std::size_t vertices) {
 /// Half a cone around the wearer's back, (u, v) from the top left in [0, 1]^2. The wearer looks along +z.
 Point rest_place(double u, double v) {
   const double a = radians(75) * (2 * u - 1), width = 1 + 0.55 * v;
-  return {0.36 * width * std::sin(a), shoulder_height - height * v, -0.22 * width * std::cos(a)};
+  return {0.36 * width * std::sin(a), shoulder_height - cape_height * v, -0.22 * width * std::cos(a)};
 }
 
 bool on_shoulder(double u, double v) {
