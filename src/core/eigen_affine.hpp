@@ -19,6 +19,10 @@ inline Eigen::Vector3d translation_part(const Affine& a) {
   return {a(0, 3), a(1, 3), a(2, 3)};
 }
 
+inline Eigen::Vector3d to_eigen(const Vec3& p) {
+  return {p.x, p.y, p.z};
+}
+
 inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 3>& translation) {
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
@@ -26,6 +30,10 @@ inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 
     a(r, 3) = translation[r];
   }
   return a;
+}
+
+inline Affine to_affine(const Eigen::Matrix3d& linear, const Eigen::Vector3d& translation) {
+  return to_affine(linear, std::array<double, 3>{translation[0], translation[1], translation[2]});
 }
 
 /// Order (x, y, z, w), as glTF has it.

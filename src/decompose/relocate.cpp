@@ -15,6 +15,7 @@ constexpr int settle = 4;
 constexpr double worth_it = 0.01;
 /// Single bones moved in vain before many are moved again.
 constexpr int patience = 6;
+
 /// The `count` bones that cost least, last one first.
 std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t count) {
   std::vector<std::size_t> order(costs.size());

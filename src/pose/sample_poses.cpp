@@ -49,8 +49,7 @@ Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std:
           frames[j] * Eigen::Isometry3d(random_turn(ranges.joints[j], random)) * frames[j].inverse();
       const std::int32_t parent = skeleton.parents[j];
       pose[j] = parent < 0 ? about_joint : pose[static_cast<std::size_t>(parent)] * about_joint;
-      const Eigen::Vector3d shift = pose[j].translation();
-      motion.transforms.push_back(to_affine(pose[j].linear(), {shift[0], shift[1], shift[2]}));
+      motion.transforms.push_back(to_affine(pose[j].linear(), Eigen::Vector3d(pose[j].translation())));
     }
   }
   return motion;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/eigen_affine.hpp"
 #include "core/unique_names.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/metrics.hpp"
@@ -21,18 +22,13 @@ constexpr double belongs = 0.5;
 /// Bones shorter than this share of the size have no direction of their own.
 constexpr double least_length = 1e-3;
 
-Vector3d position(const Mesh& mesh, std::size_t i) {
-  const Vec3& p = mesh.positions[i];
-  return {p.x, p.y, p.z};
-}
-
 std::vector<Region> regions_of(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t bones) {
   std::vector<Region> regions(bones, {Vector3d::Zero(), 0});
   for (std::size_t i = 0; i < mesh.vertices(); ++i) {
     for (std::size_t a = 0; a < w.used[i]; ++a) {
       const double value = w.values[i * w.influences + a];
       Region& region = regions[w.bones[i * w.influences + a]];
-      region.middle += value * position(mesh, i);
+      region.middle += value * to_eigen(mesh.positions[i]);
       region.mass += value;
     }
   }
@@ -49,7 +45,7 @@ double reach(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t j, const 
   for (std::size_t i = 0; i < mesh.vertices(); ++i) {
     for (std::size_t a = 0; a < w.used[i]; ++a) {
       if (w.bones[i * w.influences + a] != j || w.values[i * w.influences + a] < belongs) continue;
-      furthest = std::max(furthest, direction.dot(position(mesh, i) - start));
+      furthest = std::max(furthest, direction.dot(to_eigen(mesh.positions[i]) - start));
     }
   }
   return furthest;
@@ -58,17 +54,6 @@ double reach(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t j, const 
 /// The rotation whose y axis is `along`, turned from `like` by the least angle.
 Matrix3d turned_along(const Matrix3d& like, const Vector3d& along) {
   return Eigen::Quaterniond::FromTwoVectors(like.col(1), along).toRotationMatrix() * like;
-}
-
-Affine to_affine(const Matrix3d& r, const Vector3d& p) {
-  Affine a;
-  for (std::size_t row = 0; row < 3; ++row) {
-    for (std::size_t column = 0; column < 3; ++column) {
-      a(row, column) = r(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column));
-    }
-    a(row, 3) = p[static_cast<Eigen::Index>(row)];
-  }
-  return a;
 }
 
 /// Where bones begin and end at rest, in model units and the solver's numbering.

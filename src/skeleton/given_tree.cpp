@@ -7,6 +7,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/eigen_affine.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow::skeletal {
@@ -106,8 +107,7 @@ std::vector<std::string> names_of(const BoneTree& tree) {
 std::vector<std::uint32_t> nearest_bones(const ssdr::SearchGround& ground, const BoneTree& tree) {
   const std::vector<std::size_t> parents = parents_of(tree);
   const auto place = [&](std::size_t j) {
-    const Vec3& p = *tree.bones[j].joint;
-    return Vector3d((Vector3d(p.x, p.y, p.z) - ground.space.rest_centre) / ground.space.radius);
+    return Vector3d((to_eigen(*tree.bones[j].joint) - ground.space.rest_centre) / ground.space.radius);
   };
   std::vector<std::uint32_t> labels(ground.sample.count, 0);
   for (std::size_t i = 0; i < labels.size(); ++i) {

@@ -87,24 +87,25 @@ class FrameSolver {
       bool better = false;
       double gain = 0;
       for (int attempt = 0; attempt < 6 && !better; ++attempt) {
-        MatrixXd damped = hessian_;
-        damped.diagonal() += damping * hessian_.diagonal();
-        damped.diagonal().array() += 1e-12;
-        const Eigen::VectorXd d = damped.llt().solve(-gradient_);
-        MatrixXd next(3, r.cols());
+        damped_ = hessian_;
+        damped_.diagonal() += damping * hessian_.diagonal();
+        damped_.diagonal().array() += 1e-12;
+        factor_.compute(damped_);
+        change_ = factor_.solve(-gradient_);
+        next_.resize(3, r.cols());
         for (Index j = 0; j < count; ++j) {
-          const Vector3d turn = d.segment<3>(3 * j);
+          const Vector3d turn = change_.segment<3>(3 * j);
           const double angle = turn.norm();
           const Vector3d axis = angle > 0 ? Vector3d(turn / angle) : Vector3d::UnitX();
-          next.middleCols<3>(3 * j) =
+          next_.middleCols<3>(3 * j) =
               orthonormal(Eigen::AngleAxisd(angle, axis).toRotationMatrix() * r.middleCols<3>(3 * j));
         }
-        const double reached = energy_of(next);
+        const double reached = energy_of(next_);
         better = reached < energy;
         if (better) {
           gain = energy - reached;
           energy = reached;
-          r = std::move(next);
+          r.swap(next_);
           damping = std::max(1e-9, 0.1 * damping);
         } else {
           damping = std::max(1e-4, 10 * damping);
@@ -137,16 +138,16 @@ class FrameSolver {
     gradient_.resize(3 * count);
     multiply(r);
     product_ -= p_;
-    MatrixXd turned(3 * count, 3 * count);  // R_j Q_jk
+    turned_.resize(3 * count, 3 * count);
     for (Index j = 0; j < count; ++j) {
       const Matrix3d w = product_.middleCols<3>(3 * j) * r.middleCols<3>(3 * j).transpose();
       gradient_.segment<3>(3 * j) << w(2, 1) - w(1, 2), w(0, 2) - w(2, 0), w(1, 0) - w(0, 1);
-      turned.middleRows<3>(3 * j).noalias() = r.middleCols<3>(3 * j).lazyProduct(problem_.q.middleRows<3>(3 * j));
+      turned_.middleRows<3>(3 * j).noalias() = r.middleCols<3>(3 * j).lazyProduct(problem_.q.middleRows<3>(3 * j));
     }
     // tr([a] S [b]^T) = a . (tr(S) 1 - S^T) b with S = R_j Q_jk R_k^T.
     for (Index j = 0; j < count; ++j) {
       for (Index k = j; k < count; ++k) {
-        const Matrix3d s = turned.block<3, 3>(3 * j, 3 * k) * r.middleCols<3>(3 * k).transpose();
+        const Matrix3d s = turned_.block<3, 3>(3 * j, 3 * k) * r.middleCols<3>(3 * k).transpose();
         const Matrix3d block = s.trace() * Matrix3d::Identity() - s.transpose();
         hessian_.block<3, 3>(3 * j, 3 * k) = block;
         hessian_.block<3, 3>(3 * k, 3 * j) = block.transpose();
@@ -156,7 +157,10 @@ class FrameSolver {
 
   const RotationProblem& problem_;
   MatrixXd p_, product_, hessian_;
-  Eigen::VectorXd gradient_, row_, column_;
+  MatrixXd turned_;  ///< R_j Q_jk
+  MatrixXd damped_, next_;
+  Eigen::LLT<MatrixXd> factor_;
+  Eigen::VectorXd gradient_, change_, row_, column_;
   double scale_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/eigen_affine.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow::skeletal {
@@ -21,10 +22,6 @@ constexpr double mirror_tolerance = 0.01;
 constexpr std::size_t mirror_samples = 400;
 /// Bones whose mirrored middles are this near are a pair; those nearer to the plane than half of it are on it.
 constexpr double pair_tolerance = 0.06;
-
-Vector3d to_eigen(const Vec3& p) {
-  return {p.x, p.y, p.z};
-}
 
 Vector3d mirrored(const MirrorPlane& plane, Vector3d p) {
   const auto axis = static_cast<Eigen::Index>(plane.axis);

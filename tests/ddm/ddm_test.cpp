@@ -221,6 +221,12 @@ TEST(Ddm, SplitsWhatItWelded) {
   const Rig whole = rig;
   const std::size_t n = rig.vertices();
   testing::split_last_faces(rig, 1);
+  // Each copy rounded in its own way, as exporters do that quantise weights.
+  for (std::size_t v = n; v < rig.vertices(); ++v) {
+    float* values = rig.weights.values.data() + rig.weights.offsets[v];
+    const std::size_t count = rig.weights.offsets[v + 1] - rig.weights.offsets[v];
+    for (std::size_t k = 0; count > 1 && k < count; ++k) values[k] += k == 0 ? 1e-3F : k == 1 ? -1e-3F : 0;
+  }
   const DdmRig split = make_ddm(rig).value, together = make_ddm(whole).value;
   const std::vector<Affine> pose = random_pose(rig.skeleton, 80, 2);
   std::vector<Vec3> a(rig.vertices()), b(whole.vertices());
