@@ -222,7 +222,7 @@ Command make_decompose(CLI::App& root) {
                   "What bones may do: rigid, scale (evenly), stretch (along three axes) or flexible (default rigid)")
       ->check(CLI::IsMember(bone_kind_names()));
   app->add_option("--conditioning", args->options.conditioning,
-                  "Largest factor by which bones scale, either way; 0: no limit (default 5)");
+                  "Largest factor by which bones scale, either way; 0: up to 1000 (default 5)");
   app->add_option("--rest-pose", args->rest_pose, "keep, once (one correction) or alternate (default keep)")
       ->check(CLI::IsMember(rest_pose_names()));
   app->add_option("--rest-limit", args->rest_limit,

@@ -43,7 +43,7 @@ struct DecomposeOptions {
   std::size_t bones = 20;      ///< exactly this many, 1 to the number of vertices; each moves some vertex
   std::size_t influences = 4;  ///< bones per vertex, at most; from 1; `bones` or more means all
   BoneKind kind = BoneKind::rigid;
-  /// Bones that scale do so by at most this factor, either way (singular values within [1 / c, c]); 0: without limit.
+  /// Bones that scale do so by at most this factor, either way (singular values within [1 / c, c]); 0: up to 1000.
   double conditioning = 5;
   RestPose rest_pose = RestPose::keep;
   double rest_limit = 0;  ///< how far a vertex of the rest pose may move, as a share of the size; 0: without limit

@@ -9,9 +9,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-double clamp_scale(const Model& model, double s) {
-  return model.limit > 0 ? std::clamp(s, 1 / model.limit, model.limit) : s;
-}
+double clamp_scale(const Model& model, double s) { return std::clamp(s, 1 / model.limit, model.limit); }
 
 /// Whether all singular values are within the limit, from bounds that need none of them: with f = |L|^2,
 /// s1 <= sqrt(f) and s3 >= 2 det / f, where L is not 0.
@@ -37,8 +35,7 @@ Matrix3d fit_scaled(const Model& model, const Matrix3d& a, const Matrix3d& p, co
   const Matrix3d r = nearest_rotation(a, start / from);
   const double spread = p.trace();
   const double s = spread > 0 ? (r.transpose() * a).trace() / spread : 1;
-  // Growth below a thousandth would flip or vanish.
-  return std::max(1e-3, clamp_scale(model, s)) * r;
+  return clamp_scale(model, s) * r;
 }
 
 /// L = R diag(s) U^T with U the axes: R and s in turn.
@@ -51,7 +48,7 @@ Matrix3d fit_stretched(const Model& model, const Matrix3d& a, const Matrix3d& p,
   for (int pass = 0; pass < 3; ++pass) {
     r = nearest_rotation(turned * s.asDiagonal(), r);
     for (int k = 0; k < 3; ++k) {
-      if (spread(k, k) > 0) s[k] = std::max(1e-3, clamp_scale(model, r.col(k).dot(turned.col(k)) / spread(k, k)));
+      if (spread(k, k) > 0) s[k] = clamp_scale(model, r.col(k).dot(turned.col(k)) / spread(k, k));
     }
   }
   return r * s.asDiagonal() * axes.transpose();
@@ -68,7 +65,6 @@ Matrix3d fit_flexible(const Model& model, const Matrix3d& a, const Matrix3d& p, 
   const Matrix3d damped = p + ridge * Matrix3d::Identity();
   Matrix3d free = damped.ldlt().solve((a + ridge * start).transpose()).transpose();
   if (!free.allFinite()) return start;
-  if (model.limit <= 0) return free;
   Matrix3d best = limit_singular_values(model, free);
   if (best == free) return free;
   // The set is not convex and P is not the identity: a few projected gradient steps, and never worse than before.

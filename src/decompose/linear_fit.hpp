@@ -6,11 +6,19 @@
 
 namespace marrow::ssdr {
 
+/// The limit where none is asked for: bones that grow further against each other would cancel in the sums that errors
+/// are computed from, until nothing of the error is left.
+constexpr double widest_limit = 1000;
+
 /// What a bone's transforms may be.
 struct Model {
   BoneKind kind = BoneKind::rigid;
-  double limit = 0;  ///< singular values stay within [1 / limit, limit]; 0: any
+  double limit = widest_limit;  ///< singular values stay within [1 / limit, limit]
 };
+
+inline Model model_of(BoneKind kind, double conditioning) {
+  return {kind, conditioning > 0 ? conditioning : widest_limit};
+}
 
 /// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
 Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);

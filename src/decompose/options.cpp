@@ -75,9 +75,9 @@ void check(const Sequence& sequence, const DecomposeOptions& options) {
     throw Error(ErrorCode::bad_request, "influences", "a vertex must follow at least 1 bone");
   }
   require_from(options.smooth, 0, "smooth", "give 0 (not at all) or more");
-  require_from(options.rest_limit, 0, "rest_limit", "give 0 (no limit) or a share of the size");
+  require_from(options.rest_limit, 0, "rest_limit", "give 0 (up to 1000) or a share of the size");
   if (options.conditioning != 0) {
-    require_from(options.conditioning, 1, "conditioning", "give 0 (no limit) or a factor of at least 1");
+    require_from(options.conditioning, 1, "conditioning", "give 0 (up to 1000) or a factor of at least 1");
   }
 }
 

@@ -118,7 +118,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
   }
   const SlotWeights weights = to_slots(rig.weights, points.blocks());
   const std::vector<Eigen::Matrix3d> axes = bind_axes(rig.skeleton);
-  const Model model{asked.kind, asked.conditioning};
+  const Model model = model_of(asked.kind, asked.conditioning);
   Bones bones = identity_bones(space.frames, rig.bones());
   // Each bone alone with the vertices that follow it most, then all together.
   solve_transforms({}, axes, accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);

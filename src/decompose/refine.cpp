@@ -44,7 +44,7 @@ void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) 
 /// What the limit on scaling costs: a few iterations without it.
 void report_conditioning(const Problem& problem, const State& state, Report& report, const Run& run) {
   Problem free = problem;
-  free.model.limit = 0;
+  free.model.limit = widest_limit;
   State other = state;
   descend(free, other, 3, run);
   const double with = e_rms(state.error - state.springs, problem.points.count, problem.space.frames);

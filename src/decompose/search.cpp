@@ -120,7 +120,7 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
   ground.sample = make_points(sequence, ground.space, subset, run);
   ground.neighbours = subset.empty() ? ground.all_neighbours : subset_neighbours(ground.all_neighbours, subset);
   // What a bone stretches along is chosen when its place is known.
-  ground.model = {options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning};
+  ground.model = model_of(options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning);
   // Positions become floats in the end: what they may be rounded by is kept from the limit.
   const double size = size_of(sequence.mesh.positions) / ground.space.radius;
   if (options.rest_limit > 0) ground.rest_limit = size * std::max(1e-9, options.rest_limit - rounding);

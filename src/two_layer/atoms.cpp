@@ -1,0 +1,121 @@
+#include "two_layer/atoms.hpp"
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+
+namespace marrow::two_layer {
+
+Users users_of(const Coding& coding, std::size_t atoms) {
+  Users result{.offsets = std::vector<std::uint32_t>(atoms + 1), .users = {}};
+  for (const Code& code : coding) {
+    for (std::uint32_t s = 0; s < code.count; ++s) ++result.offsets[code.atoms[s] + 1];
+  }
+  for (std::size_t j = 0; j < atoms; ++j) result.offsets[j + 1] += result.offsets[j];
+  result.users.resize(result.offsets.back());
+  std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
+  for (std::size_t i = 0; i < coding.size(); ++i) {
+    for (std::uint32_t s = 0; s < coding[i].count; ++s) {
+      result.users[next[coding[i].atoms[s]]++] = {std::uint32_t(i), coding[i].values[s]};
+    }
+  }
+  return result;
+}
+
+std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding,
+                                const Run& run) {
+  const std::size_t k = weights.bones;
+  std::vector<float> result(weights.vertices * k);
+  parallel_for(run, weights.vertices, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      float* r = result.data() + i * k;
+      const float* w = weights.row(i);
+      for (std::size_t x = 0; x < k; ++x) r[x] = -w[x];
+      for (std::uint32_t s = 0; s < coding[i].count; ++s) {
+        const float a = coding[i].values[s];
+        const float* d = dictionary.row(coding[i].atoms[s]);
+        for (std::size_t x = 0; x < k; ++x) r[x] += a * d[x];
+      }
+    }
+  });
+  return result;
+}
+
+void project(std::span<double> values, const std::uint8_t* support, Sign sign, std::vector<double>& scratch) {
+  scratch.clear();
+  double sum = 0;
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    if (support[x] == 0) continue;
+    scratch.push_back(values[x]);
+    sum += values[x];
+  }
+  double shift = (sum - 1) / double(scratch.size());
+  if (sign == Sign::convex) {
+    std::sort(scratch.begin(), scratch.end(), std::greater<>());
+    double partial = 0;
+    for (std::size_t kept = 0; kept < scratch.size(); ++kept) {
+      partial += scratch[kept];
+      const double candidate = (partial - 1) / double(kept + 1);
+      if (scratch[kept] <= candidate) break;
+      shift = candidate;
+    }
+  }
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    values[x] = support[x] == 0 ? 0 : values[x] - shift;
+    if (sign == Sign::convex) values[x] = std::max(values[x], 0.0);
+  }
+}
+
+AtomDescent::AtomDescent(const DenseWeights& weights, const Coding& coding, Dictionary& dictionary, Sign sign,
+                         const Run& run)
+    : dictionary_(dictionary),
+      sign_(sign),
+      users_(users_of(coding, dictionary.atoms())),
+      residuals_(residuals_of(weights, dictionary, coding, run)) {}
+
+double AtomDescent::free_values(std::size_t j, std::span<double> values) const {
+  double phi = 0;
+  std::fill(values.begin(), values.end(), 0.0);
+  for (const auto& [vertex, a] : users_.of(j)) {
+    phi += double(a) * a;
+    const float* r = residuals_.data() + vertex * values.size();
+    for (std::size_t x = 0; x < values.size(); ++x) values[x] += double(a) * r[x];
+  }
+  const float* d = dictionary_.row(j);
+  for (std::size_t x = 0; x < values.size(); ++x) values[x] = phi > 0 ? d[x] - values[x] / phi : double(d[x]);
+  return phi;
+}
+
+void AtomDescent::sweep(const std::vector<std::uint8_t>& support) {
+  const std::size_t k = dictionary_.bones;
+  std::vector<double> values(k), scratch;
+  std::vector<float> change(k);
+  for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
+    free_values(j, values);
+    project(values, support.data() + j * k, sign_, scratch);
+    float* d = dictionary_.row(j);
+    for (std::size_t x = 0; x < k; ++x) {
+      change[x] = float(values[x]) - d[x];
+      d[x] = float(values[x]);
+    }
+    for (const auto& [vertex, a] : users_.of(j)) {
+      float* r = residuals_.data() + vertex * k;
+      for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
+    }
+  }
+}
+
+std::vector<float> AtomDescent::entry_gains() const {
+  const std::size_t k = dictionary_.bones;
+  std::vector<float> gains(dictionary_.values.size());
+  std::vector<double> values(k), scratch;
+  const std::vector<std::uint8_t> all(k, 1);
+  for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
+    const double phi = free_values(j, values);
+    project(values, all.data(), sign_, scratch);
+    for (std::size_t x = 0; x < k; ++x) gains[j * k + x] = float(phi * values[x] * values[x]);
+  }
+  return gains;
+}
+
+}  // namespace marrow::two_layer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "marrow/run.hpp"
+#include "two_layer/simplex.hpp"
+#include "two_layer/types.hpp"
+
+namespace marrow::two_layer {
+
+/// Which vertices blend an atom, and how much, compressed rows.
+struct Users {
+  struct User {
+    std::uint32_t vertex;
+    float value;
+  };
+  std::vector<std::uint32_t> offsets;  ///< #atoms + 1
+  std::vector<User> users;
+
+  std::span<const User> of(std::size_t j) const {
+    return {users.data() + offsets[j], users.data() + offsets[j + 1]};
+  }
+};
+Users users_of(const Coding& coding, std::size_t atoms);
+
+/// x_i - w_i for every vertex, #vertices x #bones: what the two layers blend to, minus what they should.
+std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding,
+                                const Run& run);
+
+/// Nearest point of the simplex, or of the plane with sum 1 where values may have any sign, among those that are 0
+/// outside `support` (one flag per value).
+void project(std::span<double> values, const std::uint8_t* support, Sign sign, std::vector<double>& scratch);
+
+/// Section 3.3 with the constraints solved exactly: as the Hessian of an atom is phi_jj I, its best values are the
+/// projection of Eq. 5. Sweeps over the atoms, each with the newest values of the others.
+class AtomDescent {
+ public:
+  AtomDescent(const DenseWeights& weights, const Coding& coding, Dictionary& dictionary, Sign sign, const Run& run);
+
+  /// `support`: #atoms x #bones flags; values elsewhere become 0.
+  void sweep(const std::vector<std::uint8_t>& support);
+  /// What each entry is worth if its atom had the best values with no regard to sparsity: phi_jj r^2.
+  std::vector<float> entry_gains() const;
+
+ private:
+  /// Best values of atom j without any constraint (Eq. 5), into `values`; gives phi_jj.
+  double free_values(std::size_t j, std::span<double> values) const;
+
+  Dictionary& dictionary_;
+  Sign sign_;
+  Users users_;
+  std::vector<float> residuals_;
+};
+
+}  // namespace marrow::two_layer

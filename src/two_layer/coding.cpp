@@ -1,0 +1,216 @@
+#include "two_layer/coding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "core/parallel.hpp"
+#include "two_layer/far_atoms.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+constexpr std::size_t most = Differences::stride;
+
+/// Atoms to choose from, without repeats.
+class Candidates {
+ public:
+  void clear() { count_ = 0; }
+  void add(std::uint32_t atom) {
+    if (count_ < most && std::find(atoms_, atoms_ + count_, atom) == atoms_ + count_) atoms_[count_++] = atom;
+  }
+  void add(const Code& code) {
+    for (std::uint32_t s = 0; s < code.count; ++s) add(code.atoms[s]);
+  }
+  std::size_t size() const { return count_; }
+  std::uint32_t operator[](std::size_t c) const { return atoms_[c]; }
+
+ private:
+  std::size_t count_ = 0;
+  std::uint32_t atoms_[most] = {};
+};
+
+/// Errors of all pairs of candidates, by Eq. 6.
+class Pairs {
+ public:
+  void fill(const Gram& gram, std::size_t count, Sign sign) {
+    const float low = sign == Sign::convex ? 0.0F : -INFINITY, high = sign == Sign::convex ? 1.0F : INFINITY;
+    float diagonal[most];
+    for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * most + c];
+    for (std::size_t r = 0; r + 1 < count; ++r) {
+      const float* row = gram.data() + r * most;
+      float* out = errors_ + r * most;
+      const float rr = diagonal[r];
+      for (std::size_t s = r + 1; s < count; ++s) {
+        const float rise = diagonal[s] - row[s], width = rr - row[s] + rise;
+        const float t = std::min(std::max(rise / std::max(width, 1e-30F), low), high);
+        out[s] = diagonal[s] - t * (2 * rise - t * width);
+      }
+    }
+    count_ = count;
+  }
+
+  struct Best {
+    std::uint32_t a = 0, b = 0;
+    float error = INFINITY;
+  };
+  /// The best pair that does not have candidate `without`.
+  Best best(std::size_t without = most) const {
+    Best found;
+    for (std::uint32_t r = 0; r + 1 < count_; ++r) {
+      if (r == without) continue;
+      const float* row = errors_ + r * most;
+      for (std::uint32_t s = r + 1; s < count_; ++s) {
+        if (row[s] < found.error && s != without) found = {r, s, row[s]};
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  float errors_[most * most] = {};
+};
+
+class VertexCoder {
+ public:
+  VertexCoder(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary,
+              const CodingOptions& options)
+      : weights_(weights), metric_(metric), dictionary_(dictionary), options_(options) {
+    differences_.values.resize(weights.bones * most);
+    gram_.resize(most * most);
+  }
+
+  /// `out`: index of the vertex in `coded`.
+  Code code(std::size_t i, const Candidates& candidates, const Code& old, Coded& coded) {
+    prepare(i, candidates);
+    Blend best = best_single();
+    float* gains = coded.gains.data() + i * max_slots;
+    std::fill(gains, gains + max_slots, 0.0F);
+    Blend next = best;
+    for (std::size_t slots = 2; slots <= std::min(options_.slots, candidates.size()); ++slots) {
+      const float before = next.error;
+      next = slots == 2 ? best_pair() : best_with_one_more(next);
+      if (const Blend kept = blend_of(candidates, old, slots); kept.error < next.error) next = kept;
+      gains[slots - 1] = before - next.error;
+      if (priced(next) < priced(best)) best = next;
+    }
+    const double offset = metric_.offset(i);
+    coded.errors[i] = float(best.error + offset);
+    float* losses = coded.losses.data() + i * max_slots;
+    Code result{.count = std::uint32_t(best.count)};
+    for (std::size_t s = 0; s < best.count; ++s) {
+      result.atoms[s] = candidates[best.candidates[s]];
+      result.values[s] = best.values[s];
+      losses[s] = std::min(pairs_.best(best.candidates[s]).error, 4.0F) - best.error;
+    }
+    return result;
+  }
+
+ private:
+  void prepare(std::size_t i, const Candidates& candidates) {
+    const std::size_t count = candidates.size();
+    differences_.count = count;
+    const float* w = weights_.row(i);
+    for (std::size_t c = 0; c < count; ++c) {
+      const float* d = dictionary_.row(candidates[c]);
+      for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * most + c] = d[x] - w[x];
+    }
+    metric_.gram(i, differences_, gram_);
+    pairs_.fill(gram_, count, options_.sign);
+  }
+
+  Blend best_single() const {
+    std::uint32_t best = 0;
+    for (std::uint32_t c = 1; c < differences_.count; ++c) {
+      if (gram_[c * most + c] < gram_[best * most + best]) best = c;
+    }
+    return best_blend(gram_.data(), 1, &best, options_.sign);
+  }
+
+  Blend best_pair() const {
+    const Pairs::Best pair = pairs_.best();
+    const std::uint32_t both[] = {pair.a, pair.b};
+    return best_blend(gram_.data(), 2, both, options_.sign);
+  }
+
+  /// The best third or fourth atom; then, in turn, the best one in the place of each of the others.
+  Blend best_with_one_more(const Blend& few) const {
+    Blend best = few;
+    for (std::size_t place = few.count + 1; place-- > 0;) {
+      std::uint32_t chosen[max_slots];
+      std::size_t n = 0;
+      for (std::size_t s = 0; s < best.count; ++s) {
+        if (s != place) chosen[n++] = best.candidates[s];
+      }
+      if (n >= max_slots) return best;
+      for (std::uint32_t c = 0; c < differences_.count; ++c) {
+        if (std::find(chosen, chosen + n, c) != chosen + n) continue;
+        chosen[n] = c;
+        if (const Blend blend = best_blend(gram_.data(), n + 1, chosen, options_.sign); blend.error < best.error) {
+          best = blend;
+        }
+      }
+    }
+    return best;
+  }
+
+  /// The code that was there, with the best coefficients for the atoms of now.
+  Blend blend_of(const Candidates& candidates, const Code& old, std::size_t slots) const {
+    if (old.count == 0 || old.count > slots) return {.error = INFINITY};
+    std::uint32_t chosen[max_slots];
+    for (std::uint32_t s = 0; s < old.count; ++s) {
+      std::uint32_t c = 0;
+      while (candidates[c] != old.atoms[s]) ++c;
+      chosen[s] = c;
+    }
+    return best_blend(gram_.data(), old.count, chosen, options_.sign);
+  }
+
+  double priced(const Blend& blend) const { return double(blend.error) + options_.price * double(blend.count); }
+
+  const DenseWeights& weights_;
+  const Metric& metric_;
+  const Dictionary& dictionary_;
+  const CodingOptions& options_;
+  Differences differences_;
+  Gram gram_;
+  Pairs pairs_;
+};
+
+/// What the vertices up to two edges away use, nearest first.
+void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
+  candidates.add(coding[i]);
+  for (const std::uint32_t a : neighbours.of(i)) candidates.add(coding[a]);
+  for (const std::uint32_t a : neighbours.of(i)) {
+    for (const std::uint32_t b : neighbours.of(a)) candidates.add(coding[b]);
+  }
+}
+
+}  // namespace
+
+Coded code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, const Run& run) {
+  const std::size_t n = weights.vertices;
+  Coded coded{std::vector<float>(n), std::vector<float>(n * max_slots), std::vector<float>(n * max_slots)};
+  const Coding old = coding;
+  parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
+    VertexCoder coder(weights, metric, dictionary, options);
+    const bool everywhere = options.reach == Reach::everywhere;
+    FarAtoms far(weights, dictionary, everywhere);
+    Candidates candidates;
+    for (std::size_t i = begin; i < end; ++i) {
+      candidates.clear();
+      candidates.add(old[i]);
+      if (everywhere) {
+        if ((i - begin) % FarAtoms::block == 0) far.load(i, std::min(end, i + FarAtoms::block));
+        for (const std::uint32_t atom : far.of(i)) candidates.add(atom);
+      }
+      if (options.reach != Reach::own) add_ring(neighbours, old, i, candidates);
+      coding[i] = coder.code(i, candidates, old[i], coded);
+    }
+  });
+  return coded;
+}
+
+}  // namespace marrow::two_layer

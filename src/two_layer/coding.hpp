@@ -1,0 +1,36 @@
+#pragma once
+
+#include "decompose/neighbours.hpp"
+#include "marrow/run.hpp"
+#include "two_layer/metric.hpp"
+#include "two_layer/simplex.hpp"
+
+namespace marrow::two_layer {
+
+/// Where atoms for a vertex are looked for.
+enum class Reach {
+  own,         ///< those that it has
+  ring,        ///< those of vertices up to two edges away
+  everywhere,  ///< and all others that are near to its weights, or good partners of such
+};
+
+struct CodingOptions {
+  std::size_t slots = 2;  ///< coefficients per vertex, at most
+  Sign sign = Sign::convex;
+  double price = 0;  ///< a further coefficient must lower the error by more than this
+  Reach reach = Reach::ring;
+};
+
+/// What a pass over the vertices leaves behind, beside the new coding.
+struct Coded {
+  std::vector<float> errors;  ///< #vertices
+  std::vector<float> losses;  ///< #vertices x max_slots: how much worse the vertex is without the atom of that slot
+  std::vector<float> gains;   ///< #vertices x max_slots: what the coefficient of that slot brought; 0 for the first
+};
+
+/// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
+/// vertex looks at what its neighbours had before). Never worse than the codes that are there, price included.
+Coded code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, const Run& run);
+
+}  // namespace marrow::two_layer

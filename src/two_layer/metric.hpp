@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "two_layer/types.hpp"
+
+namespace marrow::two_layer {
+
+/// Rows of candidate atoms minus the vertex's own weights, transposed: entry (bone x, candidate c) is
+/// values[x * stride + c]. What is beyond `count` is 0.
+struct Differences {
+  static constexpr std::size_t stride = 48;  ///< the most candidates
+  std::size_t count = 0;
+  std::vector<float> values;
+};
+
+/// Symmetric, count x count, row stride Differences::stride.
+using Gram = std::vector<float>;
+
+/// What is minimised. The error of a vertex is a quadratic function of its blended weights x:
+/// |x - w|^2 (Eq. 1a) or, with example poses, the squared distance to them (Eq. 7b), both without a factor.
+class Metric {
+ public:
+  virtual ~Metric() = default;
+  /// Such that the error of vertex i for coefficients a that sum to 1 is a^T gram a + offset(i).
+  virtual void gram(std::size_t i, const Differences& differences, Gram& result) const = 0;
+  virtual double offset(std::size_t i) const = 0;
+};
+
+/// Eq. 1a.
+class WeightMetric final : public Metric {
+ public:
+  void gram(std::size_t i, const Differences& differences, Gram& result) const override;
+  double offset(std::size_t) const override { return 0; }
+};
+
+/// result += left^T right for bones x stride matrices.
+void add_product(std::size_t bones, std::size_t count, const float* left, const float* right, float* result);
+
+}  // namespace marrow::two_layer

@@ -1,0 +1,192 @@
+#include "two_layer/printed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "two_layer/atoms.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+/// A pair of atoms for a vertex, with its best coefficients and error (Eq. 6).
+struct PairFit {
+  std::uint32_t r = 0, s = 0;
+  double t = 1;  ///< coefficient of r; that of s is 1 - t
+  double error = INFINITY;
+};
+
+class Printed {
+ public:
+  Printed(const DenseWeights& weights, const ssdr::Neighbours& neighbours, std::size_t cardinality, const Run& run)
+      : weights_(weights), neighbours_(neighbours), cardinality_(cardinality), run_(run), fits_(weights.vertices) {
+    dictionary_.bones = weights.bones;
+  }
+
+  Factors solve(std::size_t atoms) {
+    start();
+    while (dictionary_.atoms() < atoms) {
+      const std::size_t more = std::min(dictionary_.atoms(), atoms - dictionary_.atoms());
+      for (std::size_t added = 0; added < more; ++added) add_worst();
+      for (int round = 0; round < 3; ++round) {
+        update_dictionary();
+        for (std::uint32_t i = 0; i < fits_.size(); ++i) update_from(i, fits_[i].r, fits_[i].s);
+      }
+      run_.check_stop("compress");
+    }
+    return {dictionary_, coding()};
+  }
+
+ private:
+  void add_atom(std::size_t vertex) {
+    dictionary_.values.insert(dictionary_.values.end(), weights_.row(vertex), weights_.row(vertex) + weights_.bones);
+  }
+
+  double dot(const float* a, const float* b) const {
+    return std::inner_product(a, a + weights_.bones, b, 0.0);
+  }
+
+  /// Lines 1 and 2.
+  void start() {
+    std::size_t first = 0, second = 0;
+    std::vector<double> norms(weights_.vertices), products(weights_.vertices);
+    for (std::size_t i = 0; i < norms.size(); ++i) norms[i] = dot(weights_.row(i), weights_.row(i));
+    first = std::size_t(std::max_element(norms.begin(), norms.end()) - norms.begin());
+    for (std::size_t i = 0; i < norms.size(); ++i) products[i] = dot(weights_.row(i), weights_.row(first));
+    second = std::size_t(std::min_element(products.begin(), products.end()) - products.begin());
+    add_atom(first);
+    add_atom(second);
+    for (std::uint32_t i = 0; i < fits_.size(); ++i) fits_[i] = fit(i, 0, 1);
+  }
+
+  PairFit fit(std::uint32_t i, std::uint32_t r, std::uint32_t s) const {
+    const float *w = weights_.row(i), *a = dictionary_.row(r), *b = dictionary_.row(s);
+    double along = 0, length = 0, left = 0;
+    for (std::size_t x = 0; x < weights_.bones; ++x) {
+      const double d = double(a[x]) - b[x], e = double(w[x]) - b[x];
+      along += d * e;
+      length += d * d;
+      left += e * e;
+    }
+    const double t = length > 1e-14 ? along / length : 0;
+    return {r, s, t, std::max(left - t * along, 0.0)};
+  }
+
+  /// Lines 5 to 7.
+  void add_worst() {
+    const auto worst = std::max_element(fits_.begin(), fits_.end(),
+                                        [](const PairFit& a, const PairFit& b) { return a.error < b.error; });
+    const auto p = std::uint32_t(worst - fits_.begin());
+    add_atom(p);
+    update_from(p, std::uint32_t(dictionary_.atoms() - 1), fits_[p].r);
+  }
+
+  /// Takes the pair where it improves the vertex, by more than rounding can.
+  bool improve(std::uint32_t i, std::uint32_t r, std::uint32_t s) {
+    if (r == s) return false;
+    const PairFit found = fit(i, r, s);
+    if (!(found.error < fits_[i].error * (1 - 1e-6) - 1e-14)) return false;
+    fits_[i] = found;
+    return true;
+  }
+
+  /// Algorithm 2.
+  void update_from(std::uint32_t i, std::uint32_t r, std::uint32_t s) {
+    if (!improve(i, r, s)) return;
+    stack_.assign(1, {i, 0});
+    while (!stack_.empty()) {
+      const std::uint32_t at = stack_.back().vertex;
+      const auto around = neighbours_.of(at);
+      if (stack_.back().next == around.size()) {
+        stack_.pop_back();
+        continue;
+      }
+      const std::uint32_t j = around[stack_.back().next++];
+      const std::array<std::uint32_t, 4> four = {fits_[at].r, fits_[at].s, fits_[j].r, fits_[j].s};
+      PairFit best;
+      for (std::size_t a = 0; a < 4; ++a) {
+        for (std::size_t b = a + 1; b < 4; ++b) {
+          if (four[a] == four[b]) continue;
+          if (const PairFit candidate = fit(j, four[a], four[b]); candidate.error < best.error) best = candidate;
+        }
+      }
+      if (improve(j, best.r, best.s)) stack_.push_back({j, 0});
+    }
+  }
+
+  Coding coding() const {
+    Coding result(fits_.size());
+    for (std::size_t i = 0; i < fits_.size(); ++i) {
+      result[i] = {.count = 2, .atoms = {fits_[i].r, fits_[i].s}, .values = {float(fits_[i].t), float(1 - fits_[i].t)}};
+    }
+    return result;
+  }
+
+  /// Eq. 5, then the `cardinality` largest values, divided by their sum; then E_i as it is now.
+  void update_dictionary() {
+    const std::size_t k = weights_.bones;
+    const Coding codes = coding();
+    const Users users = users_of(codes, dictionary_.atoms());
+    std::vector<float> residuals = residuals_of(weights_, dictionary_, codes, run_);
+    std::vector<double> values(k);
+    std::vector<float> change(k);
+    for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
+      double phi = 0;
+      std::fill(values.begin(), values.end(), 0.0);
+      for (const auto& [vertex, a] : users.of(j)) {
+        phi += double(a) * a;
+        for (std::size_t x = 0; x < k; ++x) values[x] += double(a) * residuals[vertex * k + x];
+      }
+      if (!(phi > 1e-10)) continue;
+      float* d = dictionary_.row(j);
+      for (std::size_t x = 0; x < k; ++x) values[x] = d[x] - values[x] / phi;
+      keep_largest(values);
+      for (std::size_t x = 0; x < k; ++x) {
+        change[x] = float(values[x]) - d[x];
+        d[x] = float(values[x]);
+      }
+      for (const auto& [vertex, a] : users.of(j)) {
+        for (std::size_t x = 0; x < k; ++x) residuals[vertex * k + x] += a * change[x];
+      }
+    }
+    for (std::size_t i = 0; i < fits_.size(); ++i) {
+      const float* r = residuals.data() + i * k;
+      fits_[i].error = dot(r, r);
+    }
+  }
+
+  void keep_largest(std::vector<double>& values) const {
+    if (cardinality_ < values.size()) {
+      std::vector<double> sizes(values.size());
+      std::transform(values.begin(), values.end(), sizes.begin(), [](double v) { return std::abs(v); });
+      std::nth_element(sizes.begin(), sizes.begin() + std::ptrdiff_t(cardinality_), sizes.end(), std::greater<>());
+      for (double& v : values) v = std::abs(v) > sizes[cardinality_] ? v : 0;
+    }
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    if (std::abs(sum) > 1e-6) {
+      for (double& v : values) v /= sum;
+    }
+  }
+
+  struct Visit {
+    std::uint32_t vertex, next;
+  };
+
+  const DenseWeights& weights_;
+  const ssdr::Neighbours& neighbours_;
+  std::size_t cardinality_;
+  const Run& run_;
+  Dictionary dictionary_;
+  std::vector<PairFit> fits_;
+  std::vector<Visit> stack_;
+};
+
+}  // namespace
+
+Factors factorise_as_printed(const DenseWeights& weights, const ssdr::Neighbours& neighbours, std::size_t atoms,
+                             std::size_t cardinality, const Run& run) {
+  return Printed(weights, neighbours, cardinality, run).solve(atoms);
+}
+
+}  // namespace marrow::two_layer
