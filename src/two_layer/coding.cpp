@@ -11,6 +11,7 @@ namespace marrow::two_layer {
 namespace {
 
 constexpr std::size_t most = Differences::stride;
+constexpr std::uint32_t none = most;
 
 /// Atoms to choose from, without repeats.
 class Candidates {
@@ -46,6 +47,9 @@ class Pairs {
         const float t = std::min(std::max(rise / std::max(width, 1e-30F), low), high);
         out[s] = diagonal[s] - t * (2 * rise - t * width);
       }
+      float least = INFINITY;
+      for (std::size_t s = r + 1; s < count; ++s) least = std::min(least, out[s]);
+      least_[r] = least;
     }
     count_ = count;
   }
@@ -58,7 +62,7 @@ class Pairs {
   Best best(std::size_t without = most) const {
     Best found;
     for (std::uint32_t r = 0; r + 1 < count_; ++r) {
-      if (r == without) continue;
+      if (r == without || !(least_[r] < found.error)) continue;
       const float* row = errors_ + r * most;
       for (std::uint32_t s = r + 1; s < count_; ++s) {
         if (row[s] < found.error && s != without) found = {r, s, row[s]};
@@ -70,6 +74,7 @@ class Pairs {
  private:
   std::size_t count_ = 0;
   float errors_[most * most] = {};
+  float least_[most] = {};  ///< of each row
 };
 
 class VertexCoder {
@@ -102,7 +107,7 @@ class VertexCoder {
     for (std::size_t s = 0; s < best.count; ++s) {
       result.atoms[s] = candidates[best.candidates[s]];
       result.values[s] = best.values[s];
-      losses[s] = std::min(pairs_.best(best.candidates[s]).error, 4.0F) - best.error;
+      if (options_.losses) losses[s] = error_without(best, s) - best.error;
     }
     return result;
   }
@@ -134,25 +139,67 @@ class VertexCoder {
     return best_blend(gram_.data(), 2, both, options_.sign);
   }
 
-  /// The best third or fourth atom; then, in turn, the best one in the place of each of the others.
+  /// The best third or fourth atom; then the best one in the place of each of the others.
   Blend best_with_one_more(const Blend& few) const {
-    Blend best = few;
-    for (std::size_t place = few.count + 1; place-- > 0;) {
-      std::uint32_t chosen[max_slots];
-      std::size_t n = 0;
-      for (std::size_t s = 0; s < best.count; ++s) {
-        if (s != place) chosen[n++] = best.candidates[s];
-      }
-      if (n >= max_slots) return best;
-      for (std::uint32_t c = 0; c < differences_.count; ++c) {
-        if (std::find(chosen, chosen + n, c) != chosen + n) continue;
-        chosen[n] = c;
-        if (const Blend blend = best_blend(gram_.data(), n + 1, chosen, options_.sign); blend.error < best.error) {
-          best = blend;
+    Blend best = extended(few, none);
+    for (std::size_t place = 0; place + 1 < best.count; ++place) {
+      const Blend other = extended(without(best, place), none);
+      if (other.error < best.error) best = other;
+    }
+    return best;
+  }
+
+  Blend without(const Blend& blend, std::size_t place) const {
+    std::uint32_t left[max_slots];
+    std::size_t n = 0;
+    for (std::size_t s = 0; s < blend.count; ++s) {
+      if (s != place) left[n++] = blend.candidates[s];
+    }
+    return best_blend(gram_.data(), n, left, options_.sign);
+  }
+
+  /// The blend with one more atom, other than `banned`: of the few that promise most along the straight line towards
+  /// them, the one that does best.
+  Blend extended(const Blend& blend, std::uint32_t banned) const {
+    constexpr std::size_t looked_at = 3;
+    float promise[looked_at] = {}, products[most] = {};
+    std::uint32_t chosen[looked_at] = {none, none, none}, atoms[max_slots];
+    for (std::size_t s = 0; s < blend.count; ++s) {
+      atoms[s] = blend.candidates[s];
+      const float* row = gram_.data() + atoms[s] * most;
+      for (std::size_t c = 0; c < differences_.count; ++c) products[c] += blend.values[s] * row[c];
+    }
+    for (std::uint32_t c = 0; c < differences_.count; ++c) {
+      const float fall = blend.error - products[c], length = fall - products[c] + gram_[c * most + c];
+      float gain = fall > 0 || options_.sign == Sign::any ? fall * fall / std::max(length, 1e-30F) : 0.0F;
+      if (c == banned || gain <= promise[looked_at - 1]) continue;
+      std::uint32_t kept = c;
+      for (std::size_t q = 0; q < looked_at; ++q) {
+        if (gain > promise[q]) {
+          std::swap(gain, promise[q]);
+          std::swap(kept, chosen[q]);
         }
       }
     }
+    Blend best = blend;
+    for (const std::uint32_t c : chosen) {
+      if (c == none || std::find(atoms, atoms + blend.count, c) != atoms + blend.count) continue;
+      atoms[blend.count] = c;
+      const Blend found = best_blend(gram_.data(), blend.count + 1, atoms, options_.sign);
+      if (found.error < best.error) best = found;
+    }
     return best;
+  }
+
+  /// The error without one of the atoms, another in its place.
+  float error_without(const Blend& blend, std::size_t place) const {
+    const std::uint32_t banned = blend.candidates[place];
+    if (blend.count > 2) return extended(without(blend, place), banned).error;
+    float best = pairs_.best(banned).error;
+    for (std::uint32_t c = 0; c < differences_.count; ++c) {
+      if (c != banned) best = std::min(best, gram_[c * most + c]);
+    }
+    return std::min(best, 4.0F);
   }
 
   /// The code that was there, with the best coefficients for the atoms of now.
@@ -189,10 +236,13 @@ void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::siz
 
 }  // namespace
 
-Coded code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
-                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, const Run& run) {
+void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
+                    const Run& run) {
   const std::size_t n = weights.vertices;
-  Coded coded{std::vector<float>(n), std::vector<float>(n * max_slots), std::vector<float>(n * max_slots)};
+  coded.errors.resize(n);
+  coded.losses.resize(n * max_slots);
+  coded.gains.resize(n * max_slots);
   const Coding old = coding;
   parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
     VertexCoder coder(weights, metric, dictionary, options);
@@ -200,17 +250,17 @@ Coded code_vertices(const DenseWeights& weights, const Metric& metric, const ssd
     FarAtoms far(weights, dictionary, everywhere);
     Candidates candidates;
     for (std::size_t i = begin; i < end; ++i) {
+      if (!options.only.empty() && options.only[i] == 0) continue;
       candidates.clear();
       candidates.add(old[i]);
       if (everywhere) {
-        if ((i - begin) % FarAtoms::block == 0) far.load(i, std::min(end, i + FarAtoms::block));
+        far.load_block_of(i, begin, end);
         for (const std::uint32_t atom : far.of(i)) candidates.add(atom);
       }
       if (options.reach != Reach::own) add_ring(neighbours, old, i, candidates);
       coding[i] = coder.code(i, candidates, old[i], coded);
     }
   });
-  return coded;
 }
 
 }  // namespace marrow::two_layer

@@ -19,9 +19,11 @@ struct CodingOptions {
   Sign sign = Sign::convex;
   double price = 0;  ///< a further coefficient must lower the error by more than this
   Reach reach = Reach::ring;
+  bool losses = false;                      ///< whether Coded::losses are wanted
+  std::span<const std::uint8_t> only = {};  ///< flags of the vertices to look at; empty: all
 };
 
-/// What a pass over the vertices leaves behind, beside the new coding.
+/// What passes over the vertices leave behind, beside the new coding.
 struct Coded {
   std::vector<float> errors;  ///< #vertices
   std::vector<float> losses;  ///< #vertices x max_slots: how much worse the vertex is without the atom of that slot
@@ -30,7 +32,8 @@ struct Coded {
 
 /// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
 /// vertex looks at what its neighbours had before). Never worse than the codes that are there, price included.
-Coded code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
-                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, const Run& run);
+void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
+                   const Run& run);
 
 }  // namespace marrow::two_layer

@@ -16,6 +16,7 @@ std::size_t coefficients(const Coding& coding) {
   return sum;
 }
 
+static const double CG = getenv("CG") ? atof(getenv("CG")) : 1;
 class Factoriser {
  public:
   Factoriser(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
@@ -27,16 +28,29 @@ class Factoriser {
 
   Factors solve() {
     initialise();
-    const int shrinking = std::max(1, options_.iterations - 5);
+    static const int SHR = getenv("SHR") ? atoi(getenv("SHR")) : 9, FIN = getenv("FIN") ? atoi(getenv("FIN")) : 4;
+    const int shrinking = SHR;
     for (int it = 0; it < options_.iterations; ++it) {
       const bool last = it + 1 == options_.iterations;
-      if (it + 4 < options_.iterations) reseed(weights_, neighbours_, coded_, 0.05, factors_.dictionary, factors_.coding);
-      if (it + 4 < options_.iterations) code(0, Reach::ring);
+      if (it + FIN < options_.iterations) exchange();
       const double done = std::min(1.0, double(it + 1) / shrinking);
       AtomDescent descent(weights_, factors_.coding, factors_.dictionary, options_.sign, run_);
       choose_supports(descent, done, last);
       for (int sweep = 0; sweep < (last ? 16 : 6); ++sweep) descent.sweep(support_);
-      code(last ? 0 : price_, last ? Reach::own : it + options_.far_iterations + 1 >= options_.iterations ? Reach::everywhere : Reach::ring);
+      code(last ? 0 : price_ / CG, last ? Reach::own : it + options_.far_iterations + 1 >= options_.iterations ? Reach::everywhere : Reach::ring, it + 1 + FIN < options_.iterations);
+      if (getenv("DBG")) {
+        double sum = 0; std::vector<float> sorted = coded_.errors; for (float e : sorted) sum += e;
+        std::sort(sorted.begin(), sorted.end(), std::greater<>());
+        double top = 0; for (std::size_t i = 0; i < sorted.size() / 20; ++i) top += sorted[i];
+        std::size_t nz = 0; for (float v : factors_.dictionary.values) nz += v != 0;
+        printf("it %d: %.4f m %zu nnzD %.3f coef %.3f price %.3g top5%% %.2f max %.3g\n", it, 1000 * std::sqrt(sum / double(weights_.values.size())), factors_.dictionary.atoms(), double(nz) / double(weights_.vertices), double(coefficients(factors_.coding)) / double(weights_.vertices), price_, top / sum, sorted[0]);
+      }
+    }
+    const int polish = getenv("POL") ? atoi(getenv("POL")) : 0;
+    for (int it = 0; it < polish; ++it) {
+      AtomDescent descent(weights_, factors_.coding, factors_.dictionary, options_.sign, run_);
+      for (int sweep = 0; sweep < 2; ++sweep) descent.sweep(support_);
+      code(0, Reach::own);
     }
     return std::move(factors_);
   }
@@ -57,7 +71,21 @@ class Factoriser {
       support_.assign(factors_.dictionary.values.size(), 1);
       for (int sweep = 0; sweep < 2; ++sweep) descent.sweep(support_);
     }
-    code(0, Reach::ring);
+    code(0, Reach::ring, true);
+  }
+
+  /// And lets the vertices around choose again.
+  void exchange() {
+    const std::size_t k = weights_.bones;
+    AtomPrices prices{price_, std::vector<std::uint32_t>(factors_.dictionary.atoms())};
+    for (std::size_t j = 0; j < prices.cardinality.size(); ++j) {
+      const float* d = factors_.dictionary.row(j);
+      prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
+    }
+    static const double cap = getenv("CAP") ? atof(getenv("CAP")) : 3, share = getenv("SHARE") ? atof(getenv("SHARE")) : 0.05, hf = getenv("PF") ? atof(getenv("PF")) : 1;
+    prices.value *= hf;
+    exchange_atoms(weights_, neighbours_, coded_, prices, share, std::size_t(cap * double(options_.atoms)), factors_.dictionary, factors_.coding, touched_);
+    code(price_ / CG, Reach::ring, false, touched_);
   }
 
   void add_atoms(const std::vector<std::uint32_t>& vertices) {
@@ -68,10 +96,10 @@ class Factoriser {
     }
   }
 
-  void code(double price, Reach reach) {
-    const CodingOptions coding{.slots = options_.slots, .sign = options_.sign, .price = price,
-                               .reach = reach};
-    coded_ = code_vertices(weights_, metric_, neighbours_, factors_.dictionary, coding, factors_.coding, run_);
+  void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {}) {
+    const CodingOptions coding{.slots = options_.slots, .sign = options_.sign, .price = price, .reach = reach,
+                               .losses = losses, .only = only};
+    code_vertices(weights_, metric_, neighbours_, factors_.dictionary, coding, factors_.coding, coded_, run_);
   }
 
   /// One price for a value of either layer, so that both together keep to the budget.
@@ -87,7 +115,7 @@ class Factoriser {
     } else {
       fixed = n;
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
+        for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(float(CG) * coded_.gains[i * max_slots + s]);
       }
     }
     // TODO one per atom
@@ -113,6 +141,7 @@ class Factoriser {
   Factors factors_;
   Coded coded_;
   std::vector<std::uint8_t> support_;
+  std::vector<std::uint8_t> touched_;
   double price_ = 0;
 };
 

@@ -29,8 +29,15 @@ FarAtoms::FarAtoms(const DenseWeights& weights, const Dictionary& dictionary, bo
   found_.resize(block * (nearest_ + partnered_));
 }
 
+void FarAtoms::load_block_of(std::size_t i, std::size_t begin, std::size_t end) {
+  if (i >= begin_ && i < end_) return;
+  const std::size_t first = begin + (i - begin) / block * block;
+  load(first, std::min(end, first + block));
+}
+
 void FarAtoms::load(std::size_t begin, std::size_t end) {
   begin_ = begin;
+  end_ = end;
   const std::size_t k = dictionary_.bones, m = dictionary_.atoms();
   const Rows d = rows_of(dictionary_.values.data(), m, k);
   products_.noalias() = d * rows_of(weights_.row(begin), end - begin, k).transpose();

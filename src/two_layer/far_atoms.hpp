@@ -13,18 +13,19 @@ class FarAtoms {
   static constexpr std::size_t block = 32;  ///< vertices at a time
 
   FarAtoms(const DenseWeights& weights, const Dictionary& dictionary, bool used);
-  /// Of the vertices [begin, end), at most `block`.
-  void load(std::size_t begin, std::size_t end);
+  /// Loads what of() needs for vertex i, together with the others of its block in [begin, end).
+  void load_block_of(std::size_t i, std::size_t begin, std::size_t end);
   std::span<const std::uint32_t> of(std::size_t i) const;
 
  private:
+  void load(std::size_t begin, std::size_t end);
   void find_partners(std::size_t i, const float* distances, std::uint32_t* nearest, std::uint32_t* partners);
 
   const DenseWeights& weights_;
   const Dictionary& dictionary_;
   std::size_t nearest_ = 0;
   std::size_t partnered_ = 0;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0, end_ = 0;  ///< vertices that are loaded
   std::vector<float> norms_;                ///< #atoms
   Eigen::MatrixXf products_;                ///< atoms x vertices of the block
   Eigen::MatrixXf partner_products_;        ///< atoms x partnered

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "two_layer/atoms.hpp"
+
 namespace marrow::two_layer {
 namespace {
 
@@ -42,21 +44,87 @@ std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, cons
   return result;
 }
 
-void reseed(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const Coded& coded, double share,
-            Dictionary& dictionary, Coding& coding) {
-  std::vector<float> missed(dictionary.atoms());
+namespace {
+
+/// Atoms to take out: the least worth first, none that shares a vertex with one that goes already.
+std::vector<std::uint8_t> useless_atoms(const Coded& coded, const AtomPrices& prices, std::size_t count,
+                                        const Coding& coding, const std::vector<float>& hopes_left) {
+  const std::size_t atoms = prices.cardinality.size();
+  std::vector<float> worth(atoms);
   for (std::size_t i = 0; i < coding.size(); ++i) {
-    for (std::uint32_t s = 0; s < coding[i].count; ++s) missed[coding[i].atoms[s]] += coded.losses[i * max_slots + s];
+    for (std::uint32_t s = 0; s < coding[i].count; ++s) worth[coding[i].atoms[s]] += coded.losses[i * max_slots + s];
   }
-  const std::vector<std::uint32_t> order = ascending(missed);
+  for (std::size_t j = 0; j < atoms; ++j) worth[j] -= float(prices.value * prices.cardinality[j]);
+  const Users users = users_of(coding, atoms);
+  std::vector<std::uint8_t> gone(atoms), held(atoms);
+  std::size_t found = 0;
+  for (const std::uint32_t j : ascending(worth)) {
+    // Beyond those that are not worth their price, an atom may still be worth less than one elsewhere.
+    if (found == count || !(worth[j] < 0 || (found < hopes_left.size() && worth[j] < hopes_left[found]))) break;
+    if (held[j] != 0) continue;
+    gone[j] = 1;
+    ++found;
+    for (const auto& [vertex, value] : users.of(j)) {
+      for (std::uint32_t s = 0; s < coding[vertex].count; ++s) held[coding[vertex].atoms[s]] = 1;
+    }
+  }
+  return gone;
+}
+
+/// Closes the gaps in the dictionary. Vertices that are left with nothing take what a neighbour has, or the first atom.
+void remove_atoms(const std::vector<std::uint8_t>& gone, const ssdr::Neighbours& neighbours, Dictionary& dictionary,
+                  Coding& coding, std::vector<std::uint8_t>& touched) {
+  std::vector<std::uint32_t> moved(gone.size());
+  std::uint32_t left = 0;
+  for (std::uint32_t j = 0; j < gone.size(); ++j) {
+    moved[j] = left;
+    if (gone[j] != 0) continue;
+    if (left != j) std::copy_n(dictionary.row(j), dictionary.bones, dictionary.row(left));
+    ++left;
+  }
+  dictionary.values.resize(left * dictionary.bones);
+  for (std::size_t i = 0; i < coding.size(); ++i) {
+    Code& code = coding[i];
+    Code next;
+    for (std::uint32_t s = 0; s < code.count; ++s) {
+      if (gone[code.atoms[s]] != 0) continue;
+      next.atoms[next.count] = moved[code.atoms[s]];
+      next.values[next.count++] = code.values[s];
+    }
+    touched[i] = next.count < code.count;
+    code = next;
+  }
+  for (std::size_t i = 0; i < coding.size(); ++i) {
+    for (const std::uint32_t a : neighbours.of(i)) {
+      if (coding[i].count == 0 && coding[a].count > 0) coding[i] = coding[a];
+    }
+    if (coding[i].count == 0) coding[i] = {.count = 1, .atoms = {0}, .values = {1}};
+  }
+}
+
+}  // namespace
+
+void exchange_atoms(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const Coded& coded,
+                    const AtomPrices& prices, double share, std::size_t most, Dictionary& dictionary, Coding& coding,
+                    std::vector<std::uint8_t>& touched) {
+  touched.assign(coding.size(), 0);
+  const auto count = std::size_t(share * double(dictionary.atoms()));
   const std::vector<float> hope = hopes(coded.errors, neighbours);
-  const auto most = std::size_t(share * double(dictionary.atoms()));
-  std::size_t next = 0;
-  for (const std::uint32_t p : worst_vertices(coded.errors, neighbours, most)) {
-    const std::uint32_t j = order[next++];
-    if (missed[j] >= hope[p]) break;
-    std::copy_n(weights.row(p), weights.bones, dictionary.row(j));
-    coding[p] = {.count = 1, .atoms = {j}, .values = {1}};
+  const double mean =
+      std::accumulate(prices.cardinality.begin(), prices.cardinality.end(), 0.0) / double(dictionary.atoms());
+  std::vector<std::uint32_t> places = worst_vertices(coded.errors, neighbours, count);
+  std::vector<float> wins;
+  for (const std::uint32_t p : places) wins.push_back(hope[p] - float(prices.value * mean));
+  remove_atoms(useless_atoms(coded, prices, count, coding, wins), neighbours, dictionary, coding, touched);
+  for (std::size_t q = 0; q < places.size() && wins[q] > 0 && dictionary.atoms() < most; ++q) {
+    const std::uint32_t p = places[q];
+    coding[p] = {.count = 1, .atoms = {std::uint32_t(dictionary.atoms())}, .values = {1}};
+    dictionary.values.insert(dictionary.values.end(), weights.row(p), weights.row(p) + weights.bones);
+    touched[p] = 1;
+    for (const std::uint32_t a : neighbours.of(p)) {
+      touched[a] = 1;
+      for (const std::uint32_t b : neighbours.of(a)) touched[b] = 1;
+    }
   }
 }
 
