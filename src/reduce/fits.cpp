@@ -95,6 +95,7 @@ void search_vertex(const Weights& weights, std::size_t i, std::size_t influences
   VertexSearch& search = desk.search;
   Fit &fit = desk.fit, &best = desk.best;
   const auto consider = [&](bool first) {
+    if (!first && std::ranges::is_permutation(fit.bones, best.bones)) return;
     search.exchange(fit);
     if (first || fit.error < best.error) std::swap(fit, best);
   };
@@ -118,6 +119,7 @@ void search_vertex(const Weights& weights, std::size_t i, std::size_t influences
   take_largest(weights, i, search.most(), desk.order, fit);
   search.shrink(fit, influences);
   consider(false);
+  search.kick(best);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace marrow::reduction {
 
 SimplexQp::SimplexQp(std::size_t most)
-    : most_(most), d_(most * most), lower_(most * most), inverse_(most), x_(most), best_(most) {
+    : most_(most), d_(most * most), lower_(most * most), inverse_(most), x_(most), best_(most), ones_(most) {
   free_.reserve(most);
   last_.reserve(most);
 }
@@ -140,6 +140,33 @@ double SimplexQp::solve(std::size_t count, double* w) {
     last_.push_back(w[a]);
   }
   return after;
+}
+
+void SimplexQp::prepare(std::size_t count) {
+  free_.clear();
+  for (std::size_t a = 0; a < count; ++a) free_.push_back(a);
+  factorise();
+  inverse_sum_ = 0;
+  for (std::size_t r = 0; r < count; ++r) {
+    ones_[r] = 1;
+    for (std::size_t q = 0; q < r; ++q) ones_[r] -= lower_[r * most_ + q] * ones_[q];
+    inverse_sum_ += ones_[r] * ones_[r] * inverse_[r];
+  }
+}
+
+/// The minimum of w^T D w with sum 1 is 1 / (1^T D^-1 1), and with column c and diagonal d more in D, 1^T D^-1 1 grows by
+/// (1 - c^T D^-1 1)^2 / (d - c^T D^-1 c).
+double SimplexQp::bound_with(const double* column, double diagonal) {
+  double across = 1, pivot = diagonal;
+  for (std::size_t r = 0; r < free_.size(); ++r) {
+    double value = column[r];
+    for (std::size_t q = 0; q < r; ++q) value -= lower_[r * most_ + q] * x_[q];
+    x_[r] = value;
+    const double scaled = value * inverse_[r];
+    across -= scaled * ones_[r];
+    pivot -= scaled * value;
+  }
+  return 1 / (inverse_sum_ + across * across / std::max(pivot, 1e-12 * diagonal + 1e-300));
 }
 
 std::size_t SimplexQp::least_needed() {

@@ -22,6 +22,12 @@ class SimplexQp {
   /// whatever their sign: w_a^2 / (D^-1)_aa, up to the share of the sum.
   std::size_t least_needed();
 
+  /// For bounds: takes the leading `count` of D, none at all if need be.
+  void prepare(std::size_t count);
+  /// What the minimum over those and one more unknown is at least, whatever the signs; `column`: the entries of D
+  /// between it and them, `diagonal`: its own.
+  double bound_with(const double* column, double diagonal);
+
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -35,6 +41,8 @@ class SimplexQp {
   std::vector<double> d_, lower_, inverse_, x_, best_;
   std::vector<std::size_t> free_;  ///< unknowns that are not held at zero
   std::vector<double> last_;       ///< weights of the free ones
+  std::vector<double> ones_;       ///< L^-1 1, after prepare()
+  double inverse_sum_ = 0;         ///< 1^T D^-1 1, after prepare()
 };
 
 }  // namespace marrow::reduction

@@ -27,8 +27,11 @@ VertexSearch::VertexSearch(const kernels::WeightProblem& tables, std::size_t inf
       gain_(tables.bones),
       allowed_(tables.bones, 1) {
   order_.reserve(tables.bones);
+  column_.resize(most_ + 1);
+  steps_.reserve(influences_ * tables.bones);
   trial_.reserve(most_ + 1);
   best_.reserve(most_ + 1);
+  kicked_.reserve(most_ + 1);
 }
 
 void VertexSearch::start(const double* rest, const double* singles, double squared) {
@@ -148,46 +151,81 @@ void VertexSearch::shrink(Fit& fit, std::size_t most) {
   }
 }
 
-/// With bone k beside the given ones or in place of one of them. False, and nothing changed, where that is no better.
-bool VertexSearch::improve(Fit& fit, std::uint32_t k) {
-  const std::size_t n = fit.bones.size();
-  trial_ = fit;
-  trial_.push(k, 0);
-  // Whatever is given up for k, the error stays above that with nothing given up.
-  solve(trial_);
-  if (!(trial_.error < fit.error * (1 - least_share))) return false;
-  if (trial_.bones.size() <= influences_) {
-    fit = trial_;
-    return true;
+/// trial_ = the fit without one entry, the rest divided by its sum.
+void VertexSearch::take(const Fit& fit, std::size_t left_out) {
+  const double rest = left_out < fit.bones.size() ? 1 - fit.weights[left_out] : 1;
+  trial_.clear();
+  for (std::size_t e = 0; e < fit.bones.size(); ++e) {
+    if (e != left_out) trial_.push(fit.bones[e], rest > 1e-9 ? fit.weights[e] / rest : 0);
   }
-  best_ = fit;
-  for (std::size_t a = 0; a < n; ++a) {
-    trial_.clear();
-    const double rest = 1 - fit.weights[a];
-    for (std::size_t e = 0; e < n; ++e) {
-      if (e != a) trial_.push(fit.bones[e], rest > 1e-9 ? fit.weights[e] / rest : 0);
-    }
-    trial_.push(k, rest > 1e-9 ? 0 : 1);
-    solve(trial_);
-    if (trial_.error < best_.error * (1 - least_share)) best_ = trial_;
+}
+
+void VertexSearch::list_steps_without(const Fit& fit, std::size_t left_out) {
+  take(fit, left_out);
+  fill(trial_.bones);
+  qp_.prepare(trial_.bones.size());
+  for (const std::uint32_t k : order_) {
+    for (std::size_t e = 0; e < trial_.bones.size(); ++e) column_[e] = entry(trial_.bones[e], k);
+    const double bound = qp_.bound_with(column_.data(), single_[k]);
+    if (bound < fit.error * (1 - least_share)) steps_.push_back({bound, left_out, k});
   }
-  if (!(best_.error < fit.error)) return false;
-  fit = best_;
-  return true;
+}
+
+/// Every step that might lower the error, the most promising first. A bone towards which the error does not fall cannot
+/// be in a better set with all but one of the others.
+void VertexSearch::list_steps(const Fit& fit) {
+  slopes(fit);
+  order_.clear();
+  for (std::uint32_t k = 0; k < tables_.bones; ++k) {
+    if (gain_[k] > least_share * fit.error) order_.push_back(k);
+  }
+  steps_.clear();
+  if (fit.bones.size() < influences_) {
+    list_steps_without(fit, fit.bones.size());
+  } else {
+    for (std::size_t a = 0; a < fit.bones.size(); ++a) list_steps_without(fit, a);
+  }
+  std::ranges::sort(steps_, [](const Step& a, const Step& b) {
+    if (a.bound != b.bound) return a.bound < b.bound;
+    return a.bone != b.bone ? a.bone < b.bone : a.left_out < b.left_out;
+  });
 }
 
 void VertexSearch::exchange(Fit& fit) {
-  // Every step lowers the error, so this ends; the limit is for rounding.
-  for (int step = 0; step < 100; ++step) {
-    slopes(fit);
-    // A bone towards which the error does not fall cannot be in a better set with all but one of the others.
-    order_.clear();
-    for (std::uint32_t k = 0; k < tables_.bones; ++k) {
-      if (gain_[k] > least_share * fit.error) order_.push_back(k);
+  // Every round lowers the error, so this ends; the limit is for rounding.
+  for (int round = 0; round < 100; ++round) {
+    list_steps(fit);
+    best_ = fit;
+    for (const Step& step : steps_) {
+      if (!(step.bound < best_.error * (1 - least_share))) break;
+      take(fit, step.left_out);
+      const bool alone = trial_.weights.empty() || std::ranges::max(trial_.weights) == 0;
+      trial_.push(step.bone, alone ? 1 : 0);
+      solve(trial_);
+      if (trial_.error < best_.error * (1 - least_share)) std::swap(best_, trial_);
     }
-    std::ranges::sort(
-        order_, [&](std::uint32_t a, std::uint32_t b) { return gain_[a] != gain_[b] ? gain_[a] > gain_[b] : a < b; });
-    if (!std::ranges::any_of(order_, [&](std::uint32_t k) { return improve(fit, k); })) return;
+    if (!(best_.error < fit.error)) return;
+    std::swap(fit, best_);
+  }
+}
+
+void VertexSearch::kick(Fit& fit) {
+  for (std::size_t a = 0; fit.bones.size() > 1 && a < fit.bones.size(); ++a) {
+    const std::uint32_t without = fit.bones[a];
+    const double rest = 1 - fit.weights[a];
+    if (!(rest > 1e-9)) continue;
+    kicked_.clear();
+    for (std::size_t e = 0; e < fit.bones.size(); ++e) {
+      if (e != a) kicked_.push(fit.bones[e], fit.weights[e] / rest);
+    }
+    allowed_[without] = 0;
+    solve(kicked_);
+    exchange(kicked_);
+    allowed_[without] = 1;
+    exchange(kicked_);
+    if (!(kicked_.error < fit.error * (1 - 1e-6))) continue;
+    std::swap(fit, kicked_);
+    a = static_cast<std::size_t>(-1);  // all of them again
   }
 }
 

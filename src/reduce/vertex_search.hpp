@@ -53,6 +53,9 @@ class VertexSearch {
   /// Adds one bone, or replaces one by another, as long as any such step lowers the error: no single exchange is left
   /// that does.
   void exchange(Fit& fit);
+  /// Does without each bone in turn, fills its place as well as can be, and exchanges again: out of most dead ends of
+  /// exchange().
+  void kick(Fit& fit);
 
   /// The most bones that a Fit may have here.
   std::size_t most() const { return most_; }
@@ -62,7 +65,16 @@ class VertexSearch {
   double entry(std::uint32_t j, std::uint32_t k);
   void slopes(const Fit& fit);
   void fill(std::span<const std::uint32_t> bones);
-  bool improve(Fit& fit, std::uint32_t k);
+  void list_steps(const Fit& fit);
+  void list_steps_without(const Fit& fit, std::size_t left_out);
+  void take(const Fit& fit, std::size_t left_out);
+
+  /// A bone to bring in, and one to leave out for it.
+  struct Step {
+    double bound;          ///< of the error after it
+    std::size_t left_out;  ///< entry of the fit; its size: none
+    std::uint32_t bone;
+  };
 
   const kernels::WeightProblem& tables_;
   std::size_t influences_, most_;
@@ -75,8 +87,10 @@ class VertexSearch {
   std::uint32_t age_ = 0;
   std::vector<double> slope_, gain_;
   std::vector<char> allowed_;
-  std::vector<std::uint32_t> order_;
-  Fit trial_, best_;
+  std::vector<std::uint32_t> order_;  ///< bones towards which the error falls
+  std::vector<double> column_;
+  std::vector<Step> steps_;
+  Fit trial_, best_, kicked_;
 };
 
 }  // namespace marrow::reduction

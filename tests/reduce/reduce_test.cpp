@@ -135,7 +135,7 @@ TEST(Reduce, RefusesWhatCannotBe) {
 TEST(Reduce, ThreadsDoNotChangeTheResult) {
   const Rig rig = with_dense_weights(synthetic::quadruped({.vertices = 3000, .frames = 8}), 12);
   for (const ReduceMethod method : all_methods()) {
-    Run run;
+    marrow::Run run;
     run.threads = 1;
     const Rig one = reduce(rig, {.influences = 3, .method = method}, nullptr, run).value;
     for (const int threads : {2, 7}) {
@@ -150,7 +150,7 @@ TEST(Reduce, StopsWhenAsked) {
   for (const ReduceMethod method : {ReduceMethod::ours, ReduceMethod::smooth, ReduceMethod::poisson}) {
     std::stop_source source;
     source.request_stop();
-    Run run;
+    marrow::Run run;
     run.stop = source.get_token();
     expect_error(ErrorCode::stopped, {}, [&] { reduce(rig, {.influences = 2, .method = method}, nullptr, run); });
   }
