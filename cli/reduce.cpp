@@ -40,7 +40,7 @@ void refuse(const CLI::App& app, std::initializer_list<const char*> flags, const
 std::optional<RangesOfMotion> find_sampled_ranges(const Reduce& args, const Rig& rig) {
   if (args.ranges == "default") return {};
   if (args.ranges != "clips") return read_ranges(args.ranges, rig.skeleton);
-  if (rig.frames() == 0) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
+  if (!tells_bones_apart(rig.motion)) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
   return ranges_of(rig.skeleton, rig.motion);
 }
 
@@ -70,8 +70,9 @@ int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run 
   ReadOptions reading = args.input.options();
   if (!args.poses.empty()) reading.rest.clear();  // that of the poses
   const Rig rig = read_rig(args.input.files.front(), reading, run);
-  const bool sampled = options.sample > 0 || rig.frames() == 0;
-  if (!sampled) refuse(app, {"--ranges", "--seed"}, "goes with --sample N only: the input's own clips are used");
+  const bool sampled = args.poses.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
+  if (!sampled)
+    refuse(app, {"--ranges", "--seed"}, "goes with random poses only, and here the clips are used; give --sample N");
   if (sampled) options.ranges = find_sampled_ranges(args, rig);
   std::optional<Sequence> target;
   if (!args.poses.empty()) target = read_sequence({args.poses}, args.input.options(), run);

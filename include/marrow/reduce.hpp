@@ -29,11 +29,15 @@ const std::map<std::string, ReduceMethod>& reduce_method_names();
 struct ReduceOptions {
   std::size_t influences = 4;  ///< bones per vertex, at most; from 1
   ReduceMethod method = ReduceMethod::ours;
-  /// Poses to sample from the skeleton instead of the rig's own clips; 0: the clips, or 100 where there are none. The
-  /// run's seed makes others of them.
+  /// Poses to sample from the skeleton instead of the rig's own clips; 0: the clips, or 100 where those say nothing
+  /// about weights. The run's seed makes others of them.
   std::size_t sample = 0;
   std::optional<RangesOfMotion> ranges{};  ///< of sampled poses; else default_ranges()
 };
+
+/// Whether some bones move otherwise than others: only then does a motion say anything about weights. (A GLB without
+/// clips is read as a rig with one frame, its rest pose.)
+bool tells_bones_apart(const Motion& motion);
 
 /// The poses that reduce() looks at where no target is given.
 Motion reduction_poses(const Rig& rig, const ReduceOptions& options, const Run& run = {});

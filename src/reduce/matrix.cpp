@@ -33,7 +33,7 @@ void check_matrix(const Matrix& weights, const Mesh& mesh, const ReduceOptions& 
     double sum = 0;
     for (const float w : weights.row(i)) sum += w;
     require(std::abs(sum - 1) <= affine_tolerance, "weights",
-            [&] { return fmt::format("row {} sums to {}; divide each row by its sum", i, sum); });
+            [&] { return fmt::format("row {} sums to {:.6g}; divide each row by its sum", i, sum); });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/check.hpp"
 #include "core/stopwatch.hpp"
@@ -42,7 +43,7 @@ std::vector<std::pair<std::string, Setting>> request_settings(const ReduceOption
 
 namespace {
 
-/// Where a rig has no clips.
+/// Where a rig has no clips that say anything.
 constexpr std::size_t default_sample = 100;
 
 void check_inputs(const Rig& rig, const ReduceOptions& options, const Sequence* target) {
@@ -103,8 +104,22 @@ SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Sequence* 
 
 }  // namespace
 
+bool tells_bones_apart(const Motion& motion) {
+  constexpr double rounding = 1e-6;
+  for (std::size_t t = 0; t < motion.frames(); ++t) {
+    const auto frame = motion.frame(t);
+    for (const Affine& m : frame) {
+      for (std::size_t k = 0; k < m.m.size(); ++k) {
+        const double first = frame[0].m[k];
+        if (std::abs(m.m[k] - first) > rounding * std::max(1.0, std::abs(first))) return true;
+      }
+    }
+  }
+  return false;
+}
+
 Motion reduction_poses(const Rig& rig, const ReduceOptions& options, const Run& run) {
-  if (options.sample == 0 && rig.frames() > 0) {
+  if (options.sample == 0 && tells_bones_apart(rig.motion)) {
     if (options.ranges) {
       throw Error(ErrorCode::bad_request, "ranges", "the rig's own clips are used; ask for sampled poses, or none");
     }

@@ -154,8 +154,8 @@ void SimplexQp::prepare(std::size_t count) {
   }
 }
 
-/// The minimum of w^T D w with sum 1 is 1 / (1^T D^-1 1), and with column c and diagonal d more in D, 1^T D^-1 1 grows by
-/// (1 - c^T D^-1 1)^2 / (d - c^T D^-1 c).
+/// The minimum of w^T D w with sum 1 is 1 / (1^T D^-1 1), and with column c and diagonal d more in D, 1^T D^-1 1 grows
+/// by (1 - c^T D^-1 1)^2 / (d - c^T D^-1 c).
 double SimplexQp::bound_with(const double* column, double diagonal) {
   double across = 1, pivot = diagonal;
   for (std::size_t r = 0; r < free_.size(); ++r) {

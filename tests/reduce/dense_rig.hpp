@@ -45,9 +45,9 @@ inline Rig with_dense_weights(Rig rig, std::size_t influences, std::uint64_t see
 
 /// Different meshes and motions: a body with a hierarchy, a chain, loose pieces.
 inline std::vector<Rig> dense_rigs() {
-  return {with_dense_weights(synthetic::quadruped({.vertices = 400, .frames = 20}), 20),
-          with_dense_weights(synthetic::arm({.vertices = 300, .frames = 12}), 6),
-          with_dense_weights(synthetic::shells({.vertices = 200, .frames = 8}, 7), 7)};
+  return {with_dense_weights(synthetic::quadruped({.vertices = 250, .frames = 15}), 20),
+          with_dense_weights(synthetic::arm({.vertices = 150, .frames = 12}), 6),
+          with_dense_weights(synthetic::shells({.vertices = 120, .frames = 8}, 7), 7)};
 }
 
 /// The rig's frames with noise: a target that no weights reach.

@@ -58,7 +58,6 @@ double brute_force(const Eigen::MatrixXd& r, std::size_t most) {
 
 TEST(ReduceOptimal, OursIsTheBestOfAllSupportsNearlyAlways) {
   std::size_t found = 0, tried = 0;
-  double worst = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {
     Rig rig = synthetic::shells({.vertices = 160, .frames = 10, .seed = seed}, 9);
     rig = with_dense_weights(std::move(rig), 9, seed);
@@ -70,13 +69,11 @@ TEST(ReduceOptimal, OursIsTheBestOfAllSupportsNearlyAlways) {
         const double least = std::sqrt(mean), got = ours.per_vertex_rms[i];
         ASSERT_GE(got, least * (1 - 1e-4) - 1e-6 * ours.size) << "better than the best: the judge or the test is wrong";
         ++tried;
-        worst = std::max(worst, got / (least + 1e-6 * ours.size));
         if (got <= least * (1 + 1e-4) + 1e-6 * ours.size) ++found;
       }
     }
   }
   EXPECT_GE(static_cast<double>(found), 0.99 * static_cast<double>(tried)) << found << " of " << tried;
-  std::printf("best support found in %zu of %zu vertices %g\n", found, tried, worst);
 }
 
 TEST(ReduceOptimal, SmallProgramsAreSolvedExactly) {
