@@ -52,6 +52,7 @@ Command make_render(CLI::App& root);
 Command make_decompose(CLI::App& root);
 Command make_ddm(CLI::App& root);
 Command make_skeleton(CLI::App& root);
+Command make_reduce(CLI::App& root);
 Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
 

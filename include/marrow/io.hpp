@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -49,6 +50,22 @@ bool has_ddm(const std::filesystem::path& file);
 /// are none.
 std::vector<std::array<float, 3>> read_vertex_colors(const std::filesystem::path& file);
 
+/// Numbers in rows and columns.
+///
+/// Invariant: values.size() == rows * columns, all finite.
+struct Matrix {
+  std::size_t rows = 0, columns = 0;
+  std::vector<float> values;  ///< row by row
+
+  std::span<const float> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
+  std::span<float> row(std::size_t i) { return {values.data() + i * columns, columns}; }
+  bool operator==(const Matrix&) const = default;
+};
+
+/// A NumPy array of two dimensions (.npy, versions 1 to 3): floats of 2, 4 or 8 bytes, little-endian, in C or Fortran
+/// order. Throws Error{bad_file} for anything else, for damage and for values that no float can hold.
+Matrix read_npy(const std::filesystem::path& file);
+
 /// One OBJ: positions, polygons, texture coordinates and normals; everything else is passed over.
 Mesh read_obj(const std::filesystem::path& file);
 
@@ -70,6 +87,9 @@ void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptio
 /// The same, with the model in the extension MARROW_skinning; players that do not know it show the plain skin.
 void write_glb(const DdmRig& ddm, const std::filesystem::path& file, const GlbOptions& options = {},
                const Run& run = {});
+
+/// As 4-byte floats in C order, version 1.
+void write_npy(const Matrix& matrix, const std::filesystem::path& file);
 
 /// A text file, complete or not at all.
 void write_text(const std::string& text, const std::filesystem::path& file);

@@ -11,6 +11,7 @@
 #include "marrow/mesh.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/motion_range.hpp"
+#include "marrow/reduce.hpp"
 #include "marrow/render.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "marrow/rig.hpp"
+#include "marrow/sequence.hpp"
+
+namespace marrow::tables {
+
+/// A rig that the tables of reduced weights start from.
+struct DenseRig {
+  std::string dataset;
+  std::size_t bones = 0;
+  std::size_t influences = 0;  ///< 0: all
+  std::uint64_t hash = 0;      ///< of weights and motion as they should be; 0: not known yet
+};
+
+/// The rows of a CSV with the columns dataset, bones, influences ("all" or a number) and hash (hexadecimal, may be
+/// empty).
+std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv);
+
+/// Flexible bones without smoothing, normal effort, seed 1: read from the folder `cache` where it was solved before,
+/// else solved and put there. Throws std::runtime_error when the hash is not the one of the row: figures of other rigs
+/// are not comparable.
+Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache);
+
+/// FNV-1a of weights and motion.
+std::uint64_t hash_of(const Rig& rig);
+
+}  // namespace marrow::tables

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "decompose/types.hpp"
+#include "marrow/rig.hpp"
+
+namespace marrow::reduction {
+
+using ssdr::lanes;
+using ssdr::Points;
+using ssdr::RowMatrix;
+using ssdr::SlotWeights;
+
+/// What every vertex should do in the poses, and what each bone would have it do, in coordinates that lose nothing: an
+/// orthonormal basis Q of the space that the bones' motions span. With M = Q R, what bone j makes of vertex u is R_j u,
+/// and the part of a target outside of the space is the same for all weights.
+struct PoseProblem {
+  ssdr::Space space;
+  ssdr::Bones bones;            ///< M: 3 frames x 4 bones
+  RowMatrix factor;             ///< R: rank x 4 bones
+  std::vector<double> by_bone;  ///< R again, [bone][4][rank]
+  Points points;                ///< targets and rest pose
+  ssdr::BoneTables tables;      ///< sum_t M_j^T M_k and R, as the kernels take them
+
+  /// `target`: null for the rig's own deformation.
+  PoseProblem(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run);
+
+  std::size_t bone_count() const { return ssdr::bone_count(bones); }
+  std::size_t rank() const { return points.rank; }
+  double coordinate(std::size_t i, std::size_t q) const {
+    return points.coordinates[(i / lanes * points.rank + q) * lanes + i % lanes];
+  }
+};
+
+}  // namespace marrow::reduction
