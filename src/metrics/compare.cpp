@@ -12,6 +12,7 @@
 #include "deform/frame_skinner.hpp"
 #include "marrow/ddm.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/two_layer.hpp"
 #include "metrics/stats.hpp"
 #include "metrics/umbrella.hpp"
 
@@ -213,6 +214,17 @@ Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run) {
     return std::span<const Vec3>(room);
   };
   return judge(original, ddm.vertices(), ddm.rig.frames(), play, run);
+}
+
+Metrics compare(const Sequence& original, const TwoLayerRig& rig, const Run& run) {
+  validate(original);
+  validate(rig);
+  const auto play = [&](std::size_t t, std::vector<Vec3>& room) {
+    room.resize(rig.rig.vertices());
+    deform(rig, rig.rig.motion.frame(t), room);
+    return std::span<const Vec3>(room);
+  };
+  return judge(original, rig.rig.vertices(), rig.rig.frames(), play, run);
 }
 
 }  // namespace marrow

@@ -105,7 +105,7 @@ void AtomDescent::sweep(const std::vector<std::uint8_t>& support) {
   }
 }
 
-std::vector<float> AtomDescent::entry_gains() const {
+std::vector<float> AtomDescent::entry_gains() {
   const std::size_t k = dictionary_.bones;
   std::vector<float> gains(dictionary_.values.size());
   std::vector<double> values(k), scratch;

@@ -15,9 +15,7 @@ struct Users {
   std::vector<std::uint32_t> offsets;  ///< #atoms + 1
   std::vector<User> users;
 
-  std::span<const User> of(std::size_t j) const {
-    return {users.data() + offsets[j], users.data() + offsets[j + 1]};
-  }
+  std::span<const User> of(std::size_t j) const { return {users.data() + offsets[j], users.data() + offsets[j + 1]}; }
 };
 Users users_of(const Coding& coding, std::size_t atoms);
 
@@ -29,16 +27,26 @@ std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& d
 /// outside `support` (one flag per value).
 void project(std::span<double> values, const std::uint8_t* support, Sign sign, std::vector<double>& scratch);
 
+/// Finds the values of the atoms for codes that stay.
+class AtomSolver {
+ public:
+  virtual ~AtomSolver() = default;
+  /// One sweep over the atoms, each with the newest values of the others. `support`: #atoms x #bones flags; values
+  /// elsewhere become 0.
+  virtual void sweep(const std::vector<std::uint8_t>& support) = 0;
+  /// How much worse everything is without each entry (#atoms x #bones), if its atom had the best values with no regard
+  /// to sparsity.
+  virtual std::vector<float> entry_gains() = 0;
+};
+
 /// Section 3.3 with the constraints solved exactly: as the Hessian of an atom is phi_jj I, its best values are the
-/// projection of Eq. 5. Sweeps over the atoms, each with the newest values of the others.
-class AtomDescent {
+/// projection of Eq. 5.
+class AtomDescent final : public AtomSolver {
  public:
   AtomDescent(const DenseWeights& weights, const Coding& coding, Dictionary& dictionary, Sign sign, const Run& run);
 
-  /// `support`: #atoms x #bones flags; values elsewhere become 0.
-  void sweep(const std::vector<std::uint8_t>& support);
-  /// What each entry is worth if its atom had the best values with no regard to sparsity: phi_jj r^2.
-  std::vector<float> entry_gains() const;
+  void sweep(const std::vector<std::uint8_t>& support) override;
+  std::vector<float> entry_gains() override;
 
  private:
   /// Best values of atom j without any constraint (Eq. 5), into `values`; gives phi_jj.

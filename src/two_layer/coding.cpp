@@ -10,15 +10,15 @@
 namespace marrow::two_layer {
 namespace {
 
-constexpr std::size_t most = Differences::stride;
-constexpr std::uint32_t none = most;
+constexpr std::size_t room = Differences::stride;
+constexpr std::uint32_t none = room;
 
 /// Atoms to choose from, without repeats.
 class Candidates {
  public:
   void clear() { count_ = 0; }
   void add(std::uint32_t atom) {
-    if (count_ < most && std::find(atoms_, atoms_ + count_, atom) == atoms_ + count_) atoms_[count_++] = atom;
+    if (count_ < room && std::find(atoms_, atoms_ + count_, atom) == atoms_ + count_) atoms_[count_++] = atom;
   }
   void add(const Code& code) {
     for (std::uint32_t s = 0; s < code.count; ++s) add(code.atoms[s]);
@@ -28,7 +28,7 @@ class Candidates {
 
  private:
   std::size_t count_ = 0;
-  std::uint32_t atoms_[most] = {};
+  std::uint32_t atoms_[room] = {};
 };
 
 /// Errors of all pairs of candidates, by Eq. 6.
@@ -36,11 +36,11 @@ class Pairs {
  public:
   void fill(const Gram& gram, std::size_t count, Sign sign) {
     const float low = sign == Sign::convex ? 0.0F : -INFINITY, high = sign == Sign::convex ? 1.0F : INFINITY;
-    float diagonal[most];
-    for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * most + c];
+    float diagonal[room];
+    for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * room + c];
     for (std::size_t r = 0; r + 1 < count; ++r) {
-      const float* row = gram.data() + r * most;
-      float* out = errors_ + r * most;
+      const float* row = gram.data() + r * room;
+      float* out = errors_ + r * room;
       const float rr = diagonal[r];
       for (std::size_t s = r + 1; s < count; ++s) {
         const float rise = diagonal[s] - row[s], width = rr - row[s] + rise;
@@ -59,11 +59,11 @@ class Pairs {
     float error = INFINITY;
   };
   /// The best pair that does not have candidate `without`.
-  Best best(std::size_t without = most) const {
+  Best best(std::size_t without = room) const {
     Best found;
     for (std::uint32_t r = 0; r + 1 < count_; ++r) {
       if (r == without || !(least_[r] < found.error)) continue;
-      const float* row = errors_ + r * most;
+      const float* row = errors_ + r * room;
       for (std::uint32_t s = r + 1; s < count_; ++s) {
         if (row[s] < found.error && s != without) found = {r, s, row[s]};
       }
@@ -73,8 +73,8 @@ class Pairs {
 
  private:
   std::size_t count_ = 0;
-  float errors_[most * most] = {};
-  float least_[most] = {};  ///< of each row
+  float errors_[room * room] = {};
+  float least_[room] = {};  ///< of each row
 };
 
 class VertexCoder {
@@ -82,8 +82,8 @@ class VertexCoder {
   VertexCoder(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary,
               const CodingOptions& options)
       : weights_(weights), metric_(metric), dictionary_(dictionary), options_(options) {
-    differences_.values.resize(weights.bones * most);
-    gram_.resize(most * most);
+    differences_.values.resize(weights.bones * room);
+    gram_.resize(room * room);
   }
 
   /// `out`: index of the vertex in `coded`.
@@ -100,8 +100,7 @@ class VertexCoder {
       gains[slots - 1] = before - next.error;
       if (priced(next) < priced(best)) best = next;
     }
-    const double offset = metric_.offset(i);
-    coded.errors[i] = float(best.error + offset);
+    coded.errors[i] = best.error;
     float* losses = coded.losses.data() + i * max_slots;
     Code result{.count = std::uint32_t(best.count)};
     for (std::size_t s = 0; s < best.count; ++s) {
@@ -119,7 +118,7 @@ class VertexCoder {
     const float* w = weights_.row(i);
     for (std::size_t c = 0; c < count; ++c) {
       const float* d = dictionary_.row(candidates[c]);
-      for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * most + c] = d[x] - w[x];
+      for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * room + c] = d[x] - w[x];
     }
     metric_.gram(i, differences_, gram_);
     pairs_.fill(gram_, count, options_.sign);
@@ -128,7 +127,7 @@ class VertexCoder {
   Blend best_single() const {
     std::uint32_t best = 0;
     for (std::uint32_t c = 1; c < differences_.count; ++c) {
-      if (gram_[c * most + c] < gram_[best * most + best]) best = c;
+      if (gram_[c * room + c] < gram_[best * room + best]) best = c;
     }
     return best_blend(gram_.data(), 1, &best, options_.sign);
   }
@@ -162,15 +161,15 @@ class VertexCoder {
   /// them, the one that does best.
   Blend extended(const Blend& blend, std::uint32_t banned) const {
     constexpr std::size_t looked_at = 3;
-    float promise[looked_at] = {}, products[most] = {};
+    float promise[looked_at] = {}, products[room] = {};
     std::uint32_t chosen[looked_at] = {none, none, none}, atoms[max_slots];
     for (std::size_t s = 0; s < blend.count; ++s) {
       atoms[s] = blend.candidates[s];
-      const float* row = gram_.data() + atoms[s] * most;
+      const float* row = gram_.data() + atoms[s] * room;
       for (std::size_t c = 0; c < differences_.count; ++c) products[c] += blend.values[s] * row[c];
     }
     for (std::uint32_t c = 0; c < differences_.count; ++c) {
-      const float fall = blend.error - products[c], length = fall - products[c] + gram_[c * most + c];
+      const float fall = blend.error - products[c], length = fall - products[c] + gram_[c * room + c];
       float gain = fall > 0 || options_.sign == Sign::any ? fall * fall / std::max(length, 1e-30F) : 0.0F;
       if (c == banned || gain <= promise[looked_at - 1]) continue;
       std::uint32_t kept = c;
@@ -197,7 +196,7 @@ class VertexCoder {
     if (blend.count > 2) return extended(without(blend, place), banned).error;
     float best = pairs_.best(banned).error;
     for (std::uint32_t c = 0; c < differences_.count; ++c) {
-      if (c != banned) best = std::min(best, gram_[c * most + c]);
+      if (c != banned) best = std::min(best, gram_[c * room + c]);
     }
     return std::min(best, 4.0F);
   }
@@ -237,8 +236,8 @@ void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::siz
 }  // namespace
 
 void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
-                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
-                    const Run& run) {
+                   const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
+                   const Run& run) {
   const std::size_t n = weights.vertices;
   coded.errors.resize(n);
   coded.losses.resize(n * max_slots);

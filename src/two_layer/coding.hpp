@@ -25,7 +25,7 @@ struct CodingOptions {
 
 /// What passes over the vertices leave behind, beside the new coding.
 struct Coded {
-  std::vector<float> errors;  ///< #vertices
+  std::vector<float> errors;  ///< #vertices, beyond that of the given weights
   std::vector<float> losses;  ///< #vertices x max_slots: how much worse the vertex is without the atom of that slot
   std::vector<float> gains;   ///< #vertices x max_slots: what the coefficient of that slot brought; 0 for the first
 };
@@ -33,7 +33,7 @@ struct Coded {
 /// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
 /// vertex looks at what its neighbours had before). Never worse than the codes that are there, price included.
 void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
-                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
+                   const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run);
 
 }  // namespace marrow::two_layer

@@ -3,12 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/reseed.hpp"
 
 namespace marrow::two_layer {
+
+Plan plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 8, .far = 0};
+    case Effort::normal:
+      break;
+    case Effort::best:
+      return {.iterations = 30, .shrinking = 10, .settling = 10, .pose_iterations = 40, .far = 10};
+  }
+  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 16, .far = 0};
+}
+
 namespace {
+
+/// Of the atoms, as many may be exchanged in an iteration.
+constexpr double exchanged_share = 0.1;
+/// While the dictionary is small, every vertex looks at all of it.
+constexpr std::size_t few_atoms = 64;
 
 std::size_t coefficients(const Coding& coding) {
   std::size_t sum = 0;
@@ -16,76 +35,48 @@ std::size_t coefficients(const Coding& coding) {
   return sum;
 }
 
-static const double CG = getenv("CG") ? atof(getenv("CG")) : 1;
 class Factoriser {
  public:
-  Factoriser(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+  Factoriser(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
              const FactorOptions& options, const Run& run)
-      : weights_(weights), metric_(metric), neighbours_(neighbours), options_(options), run_(run) {
+      : weights_(weights), neighbours_(neighbours), poses_(poses), options_(options), run_(run) {
     factors_.dictionary.bones = weights.bones;
     factors_.coding.resize(weights.vertices);
+    // Values of any sign only gain once places are found: before that, they let atoms far apart cancel each other.
+    const bool given_signs = std::any_of(weights.values.begin(), weights.values.end(), [](float w) { return w < 0; });
+    sign_ = given_signs ? Sign::any : Sign::convex;
   }
 
   Factors solve() {
     initialise();
-    static const int SHR = getenv("SHR") ? atoi(getenv("SHR")) : 9, FIN = getenv("FIN") ? atoi(getenv("FIN")) : 4;
-    const int shrinking = SHR;
-    for (int it = 0; it < options_.iterations; ++it) {
-      const bool last = it + 1 == options_.iterations;
-      if (it + FIN < options_.iterations) exchange();
-      const double done = std::min(1.0, double(it + 1) / shrinking);
-      AtomDescent descent(weights_, factors_.coding, factors_.dictionary, options_.sign, run_);
-      choose_supports(descent, done, last);
-      for (int sweep = 0; sweep < (last ? 16 : 6); ++sweep) descent.sweep(support_);
-      code(last ? 0 : price_ / CG, last ? Reach::own : it + options_.far_iterations + 1 >= options_.iterations ? Reach::everywhere : Reach::ring, it + 1 + FIN < options_.iterations);
-      if (getenv("DBG")) {
-        double sum = 0; std::vector<float> sorted = coded_.errors; for (float e : sorted) sum += e;
-        std::sort(sorted.begin(), sorted.end(), std::greater<>());
-        double top = 0; for (std::size_t i = 0; i < sorted.size() / 20; ++i) top += sorted[i];
-        std::size_t nz = 0; for (float v : factors_.dictionary.values) nz += v != 0;
-        printf("it %d: %.4f m %zu nnzD %.3f coef %.3f price %.3g top5%% %.2f max %.3g\n", it, 1000 * std::sqrt(sum / double(weights_.values.size())), factors_.dictionary.atoms(), double(nz) / double(weights_.vertices), double(coefficients(factors_.coding)) / double(weights_.vertices), price_, top / sum, sorted[0]);
-      }
-    }
-    const int polish = getenv("POL") ? atoi(getenv("POL")) : 0;
-    for (int it = 0; it < polish; ++it) {
-      AtomDescent descent(weights_, factors_.coding, factors_.dictionary, options_.sign, run_);
-      for (int sweep = 0; sweep < 2; ++sweep) descent.sweep(support_);
-      code(0, Reach::own);
+    const Plan& plan = options_.plan;
+    iterate("compressing weights", plan.iterations, plan.shrinking);
+    if (poses_ != nullptr) {
+      metric_ = poses_;
+      code(0, Reach::ring, true);
+      iterate("fitting poses", plan.pose_iterations, 1);
     }
     return std::move(factors_);
   }
 
  private:
-  /// Vertices far from each other first; then, in rounds, those with the largest errors (Eq. 2, many at a time).
+  /// Vertices with the largest errors, in rounds (Eq. 2, many at a time).
   void initialise() {
     add_atoms({0});
     factors_.coding.assign(weights_.vertices, {.count = 1, .atoms = {0}, .values = {1}});
     while (factors_.dictionary.atoms() < options_.atoms) {
       const std::size_t now = factors_.dictionary.atoms();
-      code(0, now <= 64 ? Reach::everywhere : Reach::ring);
+      const Reach reach = now <= few_atoms ? Reach::everywhere : Reach::ring;
+      code(0, reach);
       const std::size_t want = std::min(std::max<std::size_t>(now, 8), options_.atoms - now);
       add_atoms(worst_vertices(coded_.errors, neighbours_, want));
-      if (factors_.dictionary.atoms() == now) break;  // every vertex has one
-      code(0, now <= 64 ? Reach::everywhere : Reach::ring);
-      AtomDescent descent(weights_, factors_.coding, factors_.dictionary, options_.sign, run_);
+      if (factors_.dictionary.atoms() == now) break;  // no vertex has an error
+      code(0, reach);
       support_.assign(factors_.dictionary.values.size(), 1);
-      for (int sweep = 0; sweep < 2; ++sweep) descent.sweep(support_);
+      const auto solver = atom_solver();
+      for (int sweep = 0; sweep < 2; ++sweep) solver->sweep(support_);
     }
     code(0, Reach::ring, true);
-  }
-
-  /// And lets the vertices around choose again.
-  void exchange() {
-    const std::size_t k = weights_.bones;
-    AtomPrices prices{price_, std::vector<std::uint32_t>(factors_.dictionary.atoms())};
-    for (std::size_t j = 0; j < prices.cardinality.size(); ++j) {
-      const float* d = factors_.dictionary.row(j);
-      prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
-    }
-    static const double cap = getenv("CAP") ? atof(getenv("CAP")) : 3, share = getenv("SHARE") ? atof(getenv("SHARE")) : 0.05, hf = getenv("PF") ? atof(getenv("PF")) : 1;
-    prices.value *= hf;
-    exchange_atoms(weights_, neighbours_, coded_, prices, share, std::size_t(cap * double(options_.atoms)), factors_.dictionary, factors_.coding, touched_);
-    code(price_ / CG, Reach::ring, false, touched_);
   }
 
   void add_atoms(const std::vector<std::uint32_t>& vertices) {
@@ -96,60 +87,127 @@ class Factoriser {
     }
   }
 
+  std::unique_ptr<AtomSolver> atom_solver() {
+    if (metric_ == &weight_metric_) {
+      return std::make_unique<AtomDescent>(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+    }
+    return std::make_unique<PoseAtomDescent>(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
+  }
+
   void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {}) {
-    const CodingOptions coding{.slots = options_.slots, .sign = options_.sign, .price = price, .reach = reach,
-                               .losses = losses, .only = only};
-    code_vertices(weights_, metric_, neighbours_, factors_.dictionary, coding, factors_.coding, coded_, run_);
+    const CodingOptions coding{
+        .slots = options_.slots, .sign = sign_, .price = price, .reach = reach, .losses = losses, .only = only};
+    code_vertices(weights_, *metric_, neighbours_, factors_.dictionary, coding, factors_.coding, coded_, run_);
+  }
+
+  /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
+  /// within `shrinking` iterations. The last one keeps to the budget exactly.
+  void iterate(std::string_view stage, int iterations, int shrinking) {
+    const Plan& plan = options_.plan;
+    for (int it = 0; it < iterations; ++it) {
+      const int left = iterations - 1 - it;
+      if (left >= plan.settling) exchange();
+      if (left < plan.settling && (poses_ == nullptr || metric_ == poses_)) sign_ = options_.sign;
+      const auto solver = atom_solver();
+      choose_supports(*solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
+      const int sweeps = left == 0 ? 16 : metric_ == poses_ ? 3 : 6;
+      for (int sweep = 0; sweep < sweeps; ++sweep) solver->sweep(support_);
+      if (left == 0) {
+        code(0, Reach::own);
+      } else {
+        code(price_, left <= plan.far ? Reach::everywhere : Reach::ring, left > plan.settling);
+      }
+      run_.check_stop(stage);
+      run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    }
+  }
+
+  /// And lets the vertices around choose again.
+  void exchange() {
+    const std::size_t k = weights_.bones;
+    AtomPrices prices{options_.fixed_atoms ? 0 : price_, std::vector<std::uint32_t>(factors_.dictionary.atoms())};
+    for (std::size_t j = 0; j < prices.cardinality.size(); ++j) {
+      const float* d = factors_.dictionary.row(j);
+      prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
+    }
+    const std::size_t most = options_.fixed_atoms ? options_.atoms : 3 * options_.atoms;
+    exchange_atoms(weights_, neighbours_, coded_, prices, exchanged_share, most, factors_.dictionary, factors_.coding,
+                   touched_);
+    code(price_, Reach::ring, false, touched_);
   }
 
   /// One price for a value of either layer, so that both together keep to the budget.
-  void choose_supports(const AtomDescent& descent, double done, bool exact) {
-    const std::vector<float> gains = descent.entry_gains();
+  void choose_supports(AtomSolver& solver, double done, bool exact) {
+    const std::vector<float> gains = solver.entry_gains();
     const std::size_t k = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
     const double all = double(k * m) + double(options_.slots * n);
-    const double budget = std::exp(std::log(all) + done * (std::log(std::min(options_.entries, all)) - std::log(all)));
-    std::vector<float> values = gains;
-    std::size_t fixed = 0;
-    if (exact) {
-      fixed = coefficients(factors_.coding);
-    } else {
-      fixed = n;
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(float(CG) * coded_.gains[i * max_slots + s]);
+    const double budget = all * std::pow(std::min(options_.entries / all, 1.0), done);
+    // Every vertex has one coefficient, and every atom its best value; the others compete.
+    std::vector<float> values;
+    values.reserve(k * m + options_.slots * n);
+    support_.assign(k * m, 0);
+    for (std::size_t j = 0; j < m; ++j) {
+      const float* g = gains.data() + j * k;
+      const auto best = std::size_t(std::max_element(g, g + k) - g);
+      support_[j * k + best] = 1;
+      for (std::size_t x = 0; x < k; ++x) {
+        if (x != best) values.push_back(g[x]);
       }
     }
-    // TODO one per atom
-    const auto keep = std::size_t(std::max(budget - double(fixed), double(m)));
+    double taken = double(m + n);
+    if (exact) {
+      taken = double(m + coefficients(factors_.coding));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
+      }
+    }
+    const auto keep = std::size_t(std::max(budget - taken, 0.0));
     price_ = 0;
     if (keep < values.size()) {
       std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(keep), values.end(), std::greater<>());
       price_ = values[keep];
     }
-    support_.resize(k * m);
-    for (std::size_t j = 0; j < m; ++j) {
+    for (std::size_t e = 0; e < gains.size(); ++e) support_[e] |= std::uint8_t(gains[e] > price_);
+    limit_cardinality(gains);
+  }
+
+  void limit_cardinality(const std::vector<float>& gains) {
+    const std::size_t k = weights_.bones;
+    if (options_.cardinality == 0 || options_.cardinality >= k) return;
+    std::vector<float> sorted(k);
+    for (std::size_t j = 0; j < factors_.dictionary.atoms(); ++j) {
       const float* g = gains.data() + j * k;
+      std::copy_n(g, k, sorted.begin());
+      std::nth_element(sorted.begin(), sorted.begin() + std::ptrdiff_t(options_.cardinality), sorted.end(),
+                       std::greater<>());
       const auto best = std::size_t(std::max_element(g, g + k) - g);
-      for (std::size_t x = 0; x < k; ++x) support_[j * k + x] = g[x] > price_ || x == best;
+      for (std::size_t x = 0; x < k; ++x) {
+        if (x != best && g[x] <= sorted[options_.cardinality]) support_[j * k + x] = 0;
+      }
     }
   }
 
   const DenseWeights& weights_;
-  const Metric& metric_;
   const ssdr::Neighbours& neighbours_;
+  const PoseMetric* poses_;
   const FactorOptions& options_;
   const Run& run_;
+  WeightMetric weight_metric_;
+  const Metric* metric_ = &weight_metric_;
+  Sign sign_;
   Factors factors_;
   Coded coded_;
-  std::vector<std::uint8_t> support_;
-  std::vector<std::uint8_t> touched_;
-  double price_ = 0;
+  double price_ = 0;                   ///< error that a value of either layer must be worth
+  std::vector<std::uint8_t> support_;  ///< #atoms x #bones: which values may be other than 0
+  std::vector<std::uint8_t> touched_;  ///< #vertices, by the last exchange
 };
 
 }  // namespace
 
-Factors factorise(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+Factors factorise(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
                   const FactorOptions& options, const Run& run) {
-  return Factoriser(weights, metric, neighbours, options, run).solve();
+  return Factoriser(weights, neighbours, poses, options, run).solve();
 }
 
 }  // namespace marrow::two_layer

@@ -1,16 +1,29 @@
 #pragma once
 
+#include "marrow/decompose.hpp"
 #include "two_layer/coding.hpp"
+#include "two_layer/pose_metric.hpp"
 
 namespace marrow::two_layer {
 
+/// How long to try.
+struct Plan {
+  int iterations;
+  int shrinking;        ///< the first so many take the number of values down to the budget
+  int settling;         ///< the last so many exchange no atoms
+  int pose_iterations;  ///< after those, where there are poses
+  int far;              ///< the last so many look for atoms everywhere
+};
+Plan plan_of(Effort effort);
+
 struct FactorOptions {
-  std::size_t atoms = 0;
-  double entries = 0;  ///< of both layers together
-  std::size_t slots = 2;
+  std::size_t atoms = 0;        ///< to begin with
+  bool fixed_atoms = false;     ///< as many to the end
+  double entries = 0;           ///< values of both layers together
+  std::size_t slots = 2;        ///< coefficients per vertex, at most
+  std::size_t cardinality = 0;  ///< values per atom, at most; 0: any
   Sign sign = Sign::convex;
-  int iterations = 14;
-  int far_iterations = 0;  ///< the last so many look for atoms everywhere
+  Plan plan = plan_of(Effort::normal);
 };
 
 struct Factors {
@@ -18,8 +31,9 @@ struct Factors {
   Coding coding;
 };
 
-/// W = D A with at most `entries` non-zero values in D and A together.
-Factors factorise(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+/// W = D A with at most `entries` values other than 0 in D and A together. With `poses`, for the least distance to
+/// those (section 3.5), else to W.
+Factors factorise(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
                   const FactorOptions& options, const Run& run);
 
 }  // namespace marrow::two_layer

@@ -25,12 +25,12 @@ class FarAtoms {
   const Dictionary& dictionary_;
   std::size_t nearest_ = 0;
   std::size_t partnered_ = 0;
-  std::size_t begin_ = 0, end_ = 0;  ///< vertices that are loaded
-  std::vector<float> norms_;                ///< #atoms
-  Eigen::MatrixXf products_;                ///< atoms x vertices of the block
-  Eigen::MatrixXf partner_products_;        ///< atoms x partnered
-  std::vector<std::uint32_t> order_;        ///< #atoms
-  std::vector<std::uint32_t> found_;        ///< block x (nearest + partnered)
+  std::size_t begin_ = 0, end_ = 0;   ///< vertices that are loaded
+  std::vector<float> norms_;          ///< #atoms
+  Eigen::MatrixXf products_;          ///< atoms x vertices of the block
+  Eigen::MatrixXf partner_products_;  ///< atoms x partnered
+  std::vector<std::uint32_t> order_;  ///< #atoms
+  std::vector<std::uint32_t> found_;  ///< block x (nearest + partnered)
 };
 
 }  // namespace marrow::two_layer

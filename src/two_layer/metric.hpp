@@ -22,16 +22,14 @@ using Gram = std::vector<float>;
 class Metric {
  public:
   virtual ~Metric() = default;
-  /// Such that the error of vertex i for coefficients a that sum to 1 is a^T gram a + offset(i).
+  /// Such that the error of vertex i for coefficients a that sum to 1 is a^T gram a, beyond the error of w.
   virtual void gram(std::size_t i, const Differences& differences, Gram& result) const = 0;
-  virtual double offset(std::size_t i) const = 0;
 };
 
 /// Eq. 1a.
 class WeightMetric final : public Metric {
  public:
   void gram(std::size_t i, const Differences& differences, Gram& result) const override;
-  double offset(std::size_t) const override { return 0; }
 };
 
 /// result += left^T right for bones x stride matrices.

@@ -43,9 +43,7 @@ class Printed {
     dictionary_.values.insert(dictionary_.values.end(), weights_.row(vertex), weights_.row(vertex) + weights_.bones);
   }
 
-  double dot(const float* a, const float* b) const {
-    return std::inner_product(a, a + weights_.bones, b, 0.0);
-  }
+  double dot(const float* a, const float* b) const { return std::inner_product(a, a + weights_.bones, b, 0.0); }
 
   /// Lines 1 and 2.
   void start() {

@@ -13,8 +13,8 @@ std::vector<float> hopes(const std::vector<float>& errors, const ssdr::Neighbour
   std::vector<float> result(errors.size());
   for (std::size_t i = 0; i < errors.size(); ++i) {
     float sum = 0;
-    for (const std::uint32_t a : neighbours.of(i)) sum += errors[a];
-    result[i] = errors[i] + sum / 2;
+    for (const std::uint32_t a : neighbours.of(i)) sum += std::max(errors[a], 0.0F);
+    result[i] = std::max(errors[i], 0.0F) + sum / 2;
   }
   return result;
 }
@@ -37,6 +37,7 @@ std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, cons
   std::vector<std::uint32_t> result;
   for (std::size_t o = order.size(); o-- > 0 && result.size() < count;) {
     const std::uint32_t i = order[o];
+    if (!(hope[i] > 0)) break;
     if (taken[i] != 0) continue;
     result.push_back(i);
     for (const std::uint32_t a : neighbours.of(i)) taken[a] = 1;

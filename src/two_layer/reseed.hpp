@@ -14,9 +14,9 @@ struct AtomPrices {
   std::vector<std::uint32_t> cardinality;  ///< #atoms
 };
 
-/// Takes out atoms that are missed less than they cost, and puts new ones to the weights of vertices where more is to be
-/// won than they cost; at most `share` of the atoms either way, and never more than `most` in all. `touched`: flags of
-/// the vertices that lost an atom, or have a new one within two edges.
+/// Takes out atoms that are missed less than they cost, and puts new ones to the weights of vertices where more is to
+/// be won than they cost; at most `share` of the atoms either way, and never more than `most` in all. `touched`: flags
+/// of the vertices that lost an atom, or have a new one within two edges.
 void exchange_atoms(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const Coded& coded,
                     const AtomPrices& prices, double share, std::size_t most, Dictionary& dictionary, Coding& coding,
                     std::vector<std::uint8_t>& touched);

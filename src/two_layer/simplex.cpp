@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t row_stride = Differences::stride;
 
-float entry(const float* gram, std::uint32_t a, std::uint32_t b) { return gram[a * row_stride + b]; }
+float entry(const float* gram, std::uint32_t a, std::uint32_t b) {
+  return gram[a * row_stride + b];
+}
 
 Blend single(const float* gram, std::uint32_t a) {
   return {.count = 1, .candidates = {a}, .values = {1}, .error = entry(gram, a, a)};

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "core/stopwatch.hpp"
+#include "marrow/error.hpp"
+#include "marrow/reduce.hpp"
+#include "marrow/two_layer.hpp"
+#include "two_layer/options.hpp"
+#include "two_layer/printed.hpp"
+#include "two_layer/to_layers.hpp"
+
+namespace marrow {
+namespace two_layer {
+namespace {
+
+/// What players show that do not know the layers.
+constexpr std::size_t plain_influences = 4;
+
+/// Everything about the weights that does not depend on how far they are compressed.
+struct Task {
+  const DenseWeights& weights;
+  std::size_t most_influences;
+  ssdr::Neighbours neighbours;
+  const PoseMetric* poses = nullptr;
+  CompressOptions options;
+};
+
+/// c of the paper, unless asked for.
+std::size_t cardinality_of(const Task& task) {
+  if (task.options.cardinality > 0) return std::min(task.options.cardinality, task.weights.bones);
+  return std::min(task.weights.bones, task.most_influences + 1);
+}
+
+Factors solve_printed(const Task& task, double bones_per_vertex, const Run& run) {
+  const std::size_t cardinality = cardinality_of(task);
+  const double n = double(task.weights.vertices);
+  const std::size_t atoms = task.options.virtual_bones > 0
+                                ? task.options.virtual_bones
+                                : std::size_t((bones_per_vertex - 2) * n / double(cardinality));
+  return factorise_as_printed(task.weights, task.neighbours, std::clamp<std::size_t>(atoms, 2, task.weights.vertices),
+                              cardinality, run);
+}
+
+Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
+  const CompressOptions& asked = task.options;
+  if (asked.method == CompressMethod::printed) return solve_printed(task, bones_per_vertex, run);
+  const std::size_t n = task.weights.vertices, cardinality = cardinality_of(task);
+  FactorOptions options{.fixed_atoms = asked.virtual_bones > 0,
+                        .slots = asked.coefficients > 0 ? asked.coefficients
+                                 : bones_per_vertex < 6 ? 3U
+                                                        : 4U,
+                        .cardinality = asked.cardinality,
+                        .sign = asked.any_sign ? Sign::any : Sign::convex,
+                        .plan = plan_of(asked.effort)};
+  if (asked.virtual_bones > 0) {
+    options.atoms = std::min(asked.virtual_bones, n);
+    options.entries = double(options.atoms * cardinality + options.slots * n);
+  } else {
+    // Sigma of the paper, and half as many again: they will be smaller than c.
+    const double for_atoms = std::max(bones_per_vertex - 2, bones_per_vertex / 4);
+    options.entries = bones_per_vertex * double(n);
+    options.atoms = std::clamp<std::size_t>(std::size_t(1.5 * for_atoms * double(n) / double(cardinality)), 2, n);
+  }
+  return factorise(task.weights, task.neighbours, task.poses, options, run);
+}
+
+/// The fewest bones per vertex whose error is small enough: twice as many until it is, then halving the interval.
+template <class Error>
+Factors solve_to_error(const Task& task, const Error& error, Report& report, const Run& run) {
+  const double wanted = task.options.error;
+  double low = 0, high = 2.5;
+  Factors best = solve_at(task, high, run);
+  double reached = error(best);
+  const double most = double(task.weights.bones) + 2;
+  while (reached > wanted && high < most) {
+    low = high;
+    high = std::min(1.6 * high, most);
+    best = solve_at(task, high, run);
+    reached = error(best);
+  }
+  if (reached > wanted) {
+    report.status = Status::quality_missed;
+    return best;
+  }
+  for (int halving = 0; halving < 4 && low > 0; ++halving) {
+    const double middle = std::sqrt(low * high);
+    Factors found = solve_at(task, middle, run);
+    if (error(found) <= wanted) {
+      high = middle;
+      best = std::move(found);
+    } else {
+      low = middle;
+    }
+  }
+  return best;
+}
+
+template <class Error>
+Factors solve(const Task& task, const Error& error, Report& report, const Run& run) {
+  if (task.options.error > 0) return solve_to_error(task, error, report, run);
+  return solve_at(task, task.options.bones_per_vertex, run);
+}
+
+void report_size(const TwoLayerRig& rig, Report& report) {
+  report.figures.emplace_back("bones_per_vertex", rig.bones_per_vertex());
+  report.figures.emplace_back("virtual_bones", double(rig.virtual_bone_count()));
+  report.figures.emplace_back("coefficients_per_vertex",
+                              double(rig.vertices.values.size()) / double(rig.rig.vertices()));
+  report.figures.emplace_back("bytes", double(storage(rig)));
+}
+
+}  // namespace
+}  // namespace two_layer
+
+Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, const Sequence* target, const Run& run) {
+  two_layer::check_request(options, rig.vertices());
+  validate(rig);
+  Result<TwoLayerRig> result;
+  result.report.settings = two_layer::request_settings(options);
+  Stopwatch watch(result.report);
+  const two_layer::DenseWeights weights = two_layer::dense(rig.weights, rig.bones());
+  two_layer::Task task{weights, rig.weights.max_influences(), ssdr::mesh_neighbours(rig.mesh), nullptr, options};
+  std::optional<two_layer::PoseMetric> poses;
+  if (target != nullptr) {
+    two_layer::check_target(rig, *target, options);
+    poses.emplace(weights, reduction::PoseProblem(rig, rig.motion, target, run), run);
+    task.poses = &*poses;
+    watch.lap("sum up poses");
+  }
+  result.value.rig = rig;
+  const auto error = [&](const two_layer::Factors& factors) {
+    two_layer::to_layers(factors, result.value);
+    return target != nullptr ? compare(*target, result.value, run).e_rms : weight_error(rig.weights, result.value);
+  };
+  two_layer::to_layers(two_layer::solve(task, error, result.report, run), result.value);
+  watch.lap("compress");
+  if (rig.weights.max_influences() > two_layer::plain_influences) {
+    result.value.rig = reduce(rig, {.influences = two_layer::plain_influences}, target, run).value;
+    watch.lap("plain skin");
+  }
+  two_layer::report_size(result.value, result.report);
+  return result;
+}
+
+Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const CompressOptions& options, const Run& run) {
+  two_layer::check_request(options, mesh.vertices());
+  Result<TwoLayerRig> result;
+  CompressOptions asked = options;
+  two_layer::check_matrix(matrix, mesh);
+  asked.any_sign |= std::any_of(matrix.values.begin(), matrix.values.end(), [](float v) { return v < 0; });
+  result.report.settings = two_layer::request_settings(asked);
+  Stopwatch watch(result.report);
+  two_layer::DenseWeights weights = two_layer::dense(matrix);
+  const Weights plain = two_layer::positive_part(weights);
+  result.value.rig = {mesh, centroid_skeleton(mesh, plain, matrix.columns), plain, {}};
+  result.value.rig.motion.bones = matrix.columns;
+  const two_layer::Task task{weights, plain.max_influences(), ssdr::mesh_neighbours(mesh), nullptr, asked};
+  const auto error = [&](const two_layer::Factors& factors) { return two_layer::weight_error(weights, factors, run); };
+  two_layer::to_layers(two_layer::solve(task, error, result.report, run), result.value);
+  watch.lap("compress");
+  result.value.rig.weights = two_layer::largest(plain, two_layer::plain_influences);
+  two_layer::report_size(result.value, result.report);
+  return result;
+}
+
+}  // namespace marrow

@@ -1,0 +1,101 @@
+#include "two_layer/options.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "marrow/error.hpp"
+
+namespace marrow {
+
+const std::map<std::string, CompressMethod>& compress_method_names() {
+  static const std::map<std::string, CompressMethod> names = {{"ours", CompressMethod::ours},
+                                                              {"printed", CompressMethod::printed}};
+  return names;
+}
+
+namespace two_layer {
+namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& remedy) {
+  throw Error(ErrorCode::bad_request, option, remedy);
+}
+
+void check_printed(const CompressOptions& options) {
+  if (options.coefficients != 0 && options.coefficients != 2) {
+    refuse("coefficients", "the printed method has 2 per vertex; leave them out or take the other method");
+  }
+  if (options.virtual_bones == 0 && options.error == 0 && !(options.bones_per_vertex > 2)) {
+    refuse("bones per vertex", "the printed method needs more than 2");
+  }
+}
+
+}  // namespace
+
+void check_request(const CompressOptions& options, std::size_t vertices) {
+  if (vertices == 0) throw Error(ErrorCode::bad_input, "mesh", "there are no vertices to compress weights of");
+  const int stops = int(options.bones_per_vertex > 0) + int(options.virtual_bones > 0) + int(options.error > 0);
+  if (stops != 1 || !(options.bones_per_vertex >= 0) || !(options.error >= 0)) {
+    refuse("when to stop", "give one of bones per vertex, virtual bones and error, as a positive number");
+  }
+  if (options.bones_per_vertex > 0 && !(options.bones_per_vertex > 1 && std::isfinite(options.bones_per_vertex))) {
+    refuse("bones per vertex",
+           fmt::format("{} was asked for; every vertex needs one virtual bone and those need bones: "
+                       "give more than 1",
+                       options.bones_per_vertex));
+  }
+  if (options.coefficients == 1 || options.coefficients > 4) {
+    refuse("coefficients", fmt::format("{} was asked for; give 2 to 4", options.coefficients));
+  }
+  if (options.method == CompressMethod::printed) check_printed(options);
+}
+
+void check_target(const Rig& rig, const Sequence& target, const CompressOptions& options) {
+  if (options.method == CompressMethod::printed) {
+    refuse("poses", "the printed method is there without poses only; leave them out or take the other method");
+  }
+  validate(target);
+  if (target.vertices() != rig.vertices() || target.frames() != rig.frames()) {
+    throw Error(
+        ErrorCode::bad_input, "poses",
+        fmt::format("{} vertices in {} frames, but the rig has {} in {}; give the sequence that it was made from",
+                    target.vertices(), target.frames(), rig.vertices(), rig.frames()));
+  }
+}
+
+void check_matrix(const Matrix& weights, const Mesh& mesh) {
+  if (weights.rows != mesh.vertices() || weights.columns == 0) {
+    throw Error(ErrorCode::bad_input, "weights",
+                fmt::format("{} x {} values for {} vertices; give a row per vertex and a column per bone", weights.rows,
+                            weights.columns, mesh.vertices()));
+  }
+  for (std::size_t i = 0; i < weights.rows; ++i) {
+    double sum = 0;
+    for (std::size_t x = 0; x < weights.columns; ++x) sum += weights.values[i * weights.columns + x];
+    if (!(std::abs(sum - 1) <= 1e-3)) {
+      throw Error(ErrorCode::bad_input, "weights", fmt::format("row {} sums to {} instead of 1", i, sum));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options) {
+  std::string method;
+  for (const auto& [name, value] : compress_method_names()) {
+    if (value == options.method) method = name;
+  }
+  std::string effort;
+  for (const auto& [name, value] : effort_names()) {
+    if (value == options.effort) effort = name;
+  }
+  return {{"bones_per_vertex", options.bones_per_vertex},
+          {"virtual_bones", std::int64_t(options.virtual_bones)},
+          {"error", options.error},
+          {"method", method},
+          {"coefficients", std::int64_t(options.coefficients)},
+          {"cardinality", std::int64_t(options.cardinality)},
+          {"any_sign", options.any_sign},
+          {"effort", effort}};
+}
+
+}  // namespace two_layer
+}  // namespace marrow

@@ -1,0 +1,109 @@
+#include "two_layer/pose_metric.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "core/parallel.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+std::array<double, PoseMetric::forms> outer(const Eigen::Vector3d& u) {
+  return {u.x() * u.x(), u.x() * u.y(), u.x() * u.z(), u.x(), u.y() * u.y(),
+          u.y() * u.z(), u.y(),         u.z() * u.z(), u.z(), 1};
+}
+
+/// What bones do beyond their average: where weights sum to 1, the rest of it changes no difference.
+reduction::RowMatrix centred(const reduction::RowMatrix& factor) {
+  const Eigen::Index bones = factor.cols() / 4;
+  reduction::RowMatrix result = factor;
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(factor.rows(), 4);
+  for (Eigen::Index j = 0; j < bones; ++j) mean += factor.middleCols<4>(4 * j);
+  for (Eigen::Index j = 0; j < bones; ++j) result.middleCols<4>(4 * j) -= mean / double(bones);
+  return result;
+}
+
+/// u^T H u as a dot product with outer(u): diagonal once, the rest twice.
+std::vector<double> quadratic_forms(const reduction::RowMatrix& factor) {
+  const Eigen::MatrixXd products = factor.transpose() * factor;
+  const std::size_t k = std::size_t(factor.cols()) / 4;
+  std::vector<double> result(PoseMetric::forms * k * k);
+  for (std::size_t a = 0; a < k; ++a) {
+    for (std::size_t b = 0; b < k; ++b) {
+      const Eigen::Matrix4d h = products.block<4, 4>(Eigen::Index(4 * a), Eigen::Index(4 * b));
+      std::size_t q = 0;
+      for (int r = 0; r < 4; ++r) {
+        for (int c = r; c < 4; ++c) result[q++ * k * k + a * k + b] = r == c ? h(r, r) : h(r, c) + h(c, r);
+      }
+    }
+  }
+  return result;
+}
+
+/// sum_q m_q H_q.
+template <class Scalar, class Moment>
+void contract(const std::vector<Scalar>& tables, const Moment& m, std::size_t size, Scalar* q) {
+  std::fill_n(q, size, Scalar(0));
+  for (std::size_t f = 0; f < PoseMetric::forms; ++f) {
+    const Scalar* table = tables.data() + f * size;
+    for (std::size_t e = 0; e < size; ++e) q[e] += m[f] * table[e];
+  }
+}
+
+}  // namespace
+
+PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run)
+    : bones_(weights.bones), moments_(weights.vertices), slopes_(weights.vertices * weights.bones) {
+  const std::size_t k = bones_;
+  const reduction::RowMatrix factor = centred(problem.factor);
+  const std::vector<double> exact = quadratic_forms(factor);
+  tables_.assign(exact.begin(), exact.end());
+  const reduction::RowMatrix mean = problem.factor.leftCols<4>() - factor.leftCols<4>();
+  parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
+    Eigen::VectorXd target(factor.rows()), posed(factor.rows());
+    Eigen::MatrixXd predictions(factor.rows(), Eigen::Index(k));
+    for (std::size_t i = begin; i < end; ++i) {
+      const Eigen::Vector3d u = ssdr::rest_of(problem.points.rest, i);
+      const Eigen::Vector4d h(u.x(), u.y(), u.z(), 1);
+      const std::array<double, forms> m = outer(u);
+      std::copy(m.begin(), m.end(), moments_[i].begin());
+      for (std::size_t c = 0; c < problem.rank(); ++c) target[Eigen::Index(c)] = problem.coordinate(i, c);
+      posed = mean * h - target;
+      for (std::size_t j = 0; j < k; ++j) {
+        predictions.col(Eigen::Index(j)) = factor.middleCols<4>(Eigen::Index(4 * j)) * h;
+        posed += double(weights.row(i)[j]) * predictions.col(Eigen::Index(j));
+      }
+      Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, Eigen::Index(k)) =
+          (predictions.transpose() * posed).cast<float>();
+    }
+  });
+}
+
+void PoseMetric::gram(std::size_t i, const Differences& differences, Gram& result) const {
+  constexpr std::size_t stride = Differences::stride;
+  thread_local std::vector<float> q, turned;
+  const std::size_t k = bones_, count = differences.count;
+  q.resize(k * k);
+  turned.assign(k * stride, 0);
+  contract(tables_, moments_[i], k * k, q.data());
+  const float* e = differences.values.data();
+  for (std::size_t a = 0; a < k; ++a) {
+    float* row = turned.data() + a * stride;
+    for (std::size_t b = 0; b < k; ++b) {
+      const float factor = q[a * k + b];
+      for (std::size_t c = 0; c < count; ++c) row[c] += factor * e[b * stride + c];
+    }
+  }
+  result.assign(stride * stride, 0);
+  float linear[stride] = {};
+  for (std::size_t a = 0; a < k; ++a) {
+    const float g = slopes_[i * k + a];
+    for (std::size_t c = 0; c < count; ++c) linear[c] += g * e[a * stride + c];
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t c = 0; c < count; ++c) result[r * stride + c] = linear[r] + linear[c];
+  }
+  add_product(k, count, e, turned.data(), result.data());
+}
+
+}  // namespace marrow::two_layer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "marrow/run.hpp"
+#include "reduce/pose_problem.hpp"
+#include "two_layer/atoms.hpp"
+#include "two_layer/metric.hpp"
+
+namespace marrow::two_layer {
+
+/// Eq. 7b: the squared distance to the example poses, as a function of the weights x of vertex i:
+/// (x - w)^T Q (x - w) + 2 g^T (x - w) beyond that of w, with Q_ab = u^T H_ab u and H_ab = sum_t M_a^T M_b. Frames are
+/// summed up once; from then on their number does not matter.
+class PoseMetric final : public Metric {
+ public:
+  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run);
+
+  void gram(std::size_t i, const Differences& differences, Gram& result) const override;
+
+  static constexpr std::size_t forms = 10;  ///< upper triangle of u u^T
+  std::size_t bones() const { return bones_; }
+  const std::array<float, forms>& moments(std::size_t i) const { return moments_[i]; }
+  const float* slope(std::size_t i) const { return slopes_.data() + i * bones_; }
+  /// Form q for all pairs of bones, #bones x #bones.
+  const float* form(std::size_t q) const { return tables_.data() + q * bones_ * bones_; }
+
+ private:
+  std::size_t bones_;
+  std::vector<float> tables_;                      ///< forms x #bones x #bones
+  std::vector<std::array<float, forms>> moments_;  ///< #vertices, of u u^T
+  std::vector<float> slopes_;                      ///< #vertices x #bones, g
+};
+
+/// The dictionary in the metric of the poses: for each atom, the exact minimum over its support while the others stay.
+class PoseAtomDescent final : public AtomSolver {
+ public:
+  PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding, Dictionary& dictionary,
+                  Sign sign, const Run& run);
+  ~PoseAtomDescent() override;
+  PoseAtomDescent(const PoseAtomDescent&) = delete;
+  PoseAtomDescent& operator=(const PoseAtomDescent&) = delete;
+
+  void sweep(const std::vector<std::uint8_t>& support) override;
+  std::vector<float> entry_gains() override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace marrow::two_layer

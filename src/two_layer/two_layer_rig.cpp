@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.hpp"
+#include "marrow/error.hpp"
+#include "marrow/two_layer.hpp"
+
+namespace marrow {
+
+bool is_convex(const Blends& blends) {
+  return std::all_of(blends.values.begin(), blends.values.end(), [](float v) { return v > 0; });
+}
+
+double TwoLayerRig::bones_per_vertex() const {
+  const auto values = static_cast<double>(virtual_bones.values.size() + vertices.values.size());
+  return rig.vertices() == 0 ? 0 : values / static_cast<double>(rig.vertices());
+}
+
+void validate(const Blends& blends, std::size_t sources) {
+  const auto fail = [](std::size_t row, const std::string& what) {
+    throw Error(ErrorCode::bad_input, "Blends", fmt::format("row {}: {}", row, what));
+  };
+  const std::size_t entries = blends.sources.size();
+  if (blends.offsets.empty() || blends.offsets.front() != 0 || blends.offsets.back() != entries ||
+      blends.values.size() != entries) {
+    throw Error(ErrorCode::bad_input, "Blends", "offsets, sources and values do not fit each other");
+  }
+  for (std::size_t i = 0; i < blends.rows(); ++i) {
+    const std::uint32_t begin = blends.offsets[i], end = blends.offsets[i + 1];
+    if (begin >= end || end > entries) fail(i, "must have at least one entry");
+    double sum = 0;
+    for (std::uint32_t e = begin; e < end; ++e) {
+      if (blends.sources[e] >= sources) fail(i, fmt::format("there is no source {}", blends.sources[e]));
+      if (e > begin && blends.sources[e] <= blends.sources[e - 1]) fail(i, "sources must ascend");
+      if (!std::isfinite(blends.values[e]) || blends.values[e] == 0) fail(i, "values must be finite and not 0");
+      sum += blends.values[e];
+    }
+    if (std::abs(sum - 1) > 1e-4) fail(i, fmt::format("sums to {} instead of 1", sum));
+  }
+}
+
+void validate(const TwoLayerRig& rig) {
+  validate(rig.rig);
+  validate(rig.virtual_bones, rig.rig.bones());
+  validate(rig.vertices, rig.virtual_bone_count());
+  if (rig.vertices.rows() != rig.rig.vertices()) {
+    throw Error(ErrorCode::bad_input, "TwoLayerRig",
+                fmt::format("{} rows for {} vertices", rig.vertices.rows(), rig.rig.vertices()));
+  }
+}
+
+namespace {
+
+/// sum of value times transform over the entries of a row.
+Affine blend_row(const Blends& blends, std::size_t row, std::span<const Affine> from) {
+  Affine result;
+  result.m.fill(0);
+  for (std::uint32_t e = blends.offsets[row]; e < blends.offsets[row + 1]; ++e) {
+    const double value = blends.values[e];
+    for (std::size_t q = 0; q < result.m.size(); ++q) result.m[q] += value * from[blends.sources[e]].m[q];
+  }
+  return result;
+}
+
+void require_size(std::size_t has, std::size_t wants, const char* what) {
+  if (has == wants) return;
+  throw Error(ErrorCode::bad_input, what, fmt::format("has {} places, but there are {}", has, wants));
+}
+
+}  // namespace
+
+void blend_bones(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Affine> virtual_pose) {
+  require_size(pose.size(), rig.rig.bones(), "pose");
+  require_size(virtual_pose.size(), rig.virtual_bone_count(), "virtual pose");
+  for (std::size_t k = 0; k < virtual_pose.size(); ++k) virtual_pose[k] = blend_row(rig.virtual_bones, k, pose);
+}
+
+void deform(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Vec3> positions) {
+  require_size(positions.size(), rig.rig.vertices(), "positions");
+  std::vector<Affine> bones(rig.virtual_bone_count());
+  blend_bones(rig, pose, bones);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    positions[i] = transform(blend_row(rig.vertices, i, bones), rig.rig.mesh.positions[i]);
+  }
+}
+
+Sequence bake(const TwoLayerRig& rig, const Run& run) {
+  Sequence sequence{rig.rig.mesh, rig.rig.motion.timeline, {}};
+  sequence.positions.resize(rig.rig.frames() * rig.rig.vertices());
+  parallel_for(run, "posing", rig.rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) deform(rig, rig.rig.motion.frame(t), sequence.frame(t));
+  });
+  return sequence;
+}
+
+double weight_error(const Weights& weights, const TwoLayerRig& rig) {
+  require_size(weights.vertices(), rig.rig.vertices(), "weights");
+  const std::size_t k = rig.rig.bones();
+  std::vector<double> row(k);
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+    std::fill(row.begin(), row.end(), 0.0);
+    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e)
+      row[weights.bones[e]] -= weights.values[e];
+    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
+      const std::uint32_t atom = rig.vertices.sources[e];
+      for (std::uint32_t d = rig.virtual_bones.offsets[atom]; d < rig.virtual_bones.offsets[atom + 1]; ++d) {
+        row[rig.virtual_bones.sources[d]] += static_cast<double>(rig.vertices.values[e]) * rig.virtual_bones.values[d];
+      }
+    }
+    for (const double v : row) sum += v * v;
+  }
+  return 1000 * std::sqrt(sum / (static_cast<double>(k) * static_cast<double>(weights.vertices())));
+}
+
+Rig with_virtual_bones(const TwoLayerRig& rig) {
+  if (!is_convex(rig.virtual_bones) || !is_convex(rig.vertices)) {
+    throw Error(ErrorCode::bad_input, "virtual bones",
+                "some values are negative, which plain skins cannot have; compress without any sign");
+  }
+  Rig result;
+  result.mesh = rig.rig.mesh;
+  result.weights = {rig.vertices.offsets, rig.vertices.sources, rig.vertices.values};
+  for (std::size_t i = 0; i < rig.vertices.rows(); ++i) {
+    // Plain weights sum to 1 more closely than layers must.
+    double sum = 0;
+    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) sum += rig.vertices.values[e];
+    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
+      result.weights.values[e] = static_cast<float>(rig.vertices.values[e] / sum);
+    }
+  }
+  const std::size_t count = rig.virtual_bone_count();
+  result.skeleton = centroid_skeleton(result.mesh, result.weights, count);
+  result.motion.timeline = rig.rig.motion.timeline;
+  result.motion.bones = count;
+  result.motion.transforms.resize(result.motion.frames() * count);
+  for (std::size_t t = 0; t < result.motion.frames(); ++t)
+    blend_bones(rig, rig.rig.motion.frame(t), result.motion.frame(t));
+  return result;
+}
+
+std::size_t storage(const TwoLayerRig& rig) {
+  const bool small = is_convex(rig.virtual_bones) && is_convex(rig.vertices);
+  const std::size_t entries = rig.virtual_bones.values.size() + rig.vertices.values.size();
+  return entries * (2 + (small ? 2U : 4U)) + 4 * (rig.virtual_bones.offsets.size() + rig.vertices.offsets.size());
+}
+
+}  // namespace marrow
