@@ -20,7 +20,7 @@ enum class ReduceMethod {
   ours,      ///< the bones and weights with the least error on the poses that were found; any bone may come in
   klargest,  ///< the largest weights of each vertex, divided by their sum
   smooth,    ///< those bones; the Laplacian of the weights stays (Landreneau and Schaefer 2010, without poses)
-  geometry,  ///< the bones that follow the vertex best alone, best weights for the poses (James and Twigg 2005)
+  geometry,  ///< of its own bones, greedily the best for the poses, with best weights (after James and Twigg 2005)
   poisson,   ///< those bones; the Laplacian of the posed mesh stays (Landreneau and Schaefer 2010, with poses)
 };
 /// What the values are called on the command line and in reports.

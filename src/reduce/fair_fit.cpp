@@ -40,7 +40,9 @@ class FairFit {
   double apply(const Vector& x, bool target, Vector& gradient);
   void choose_free(const Vector& x, const Vector& gradient);
   void precondition();
-  void invert(std::size_t i, Vector& rows, Eigen::MatrixXd& d, Eigen::LDLT<Eigen::MatrixXd>& factor);
+  struct BlockDesk;
+  void fill_block(std::size_t i, BlockDesk& desk) const;
+  void invert(std::size_t i, BlockDesk& desk);
   void multiply(const Vector& r, Vector& z) const;
   Vector descend(const Vector& gradient);
   void move(const Vector& x, const Vector& step, double length, Vector& to) const;
@@ -116,54 +118,67 @@ void FairFit::choose_free(const Vector& x, const Vector& gradient) {
   }
 }
 
-/// The inverse of vertex i's own block of the normal matrix among directions that sum to zero:
-/// D^-1 - D^-1 1 1^T D^-1 / (1^T D^-1 1). Held slots have nothing in it.
-void FairFit::invert(std::size_t i, Vector& rows, Eigen::MatrixXd& d, Eigen::LDLT<Eigen::MatrixXd>& factor) {
+/// What the inverse of one vertex's block needs; one per chunk.
+struct FairFit::BlockDesk {
+  BlockDesk(std::size_t slots, std::size_t width) : rows(slots * width), factor(static_cast<Eigen::Index>(slots)) {
+    const auto size = static_cast<Eigen::Index>(slots);
+    d.resize(size, size);
+    ones.resize(size);
+    sums.resize(size);
+  }
+  Vector rows;  ///< predictions minus target, slot by slot
+  Eigen::MatrixXd d;
+  Eigen::VectorXd ones, sums;  ///< 1 in free slots, 0 in others; D^-1 of that
+  Eigen::LDLT<Eigen::MatrixXd> factor;
+};
+
+/// Vertex i's own block of the normal matrix; held slots are rows of the identity.
+void FairFit::fill_block(std::size_t i, BlockDesk& desk) const {
   const std::size_t n = weights_.used[i];
   double scale = options_.anchor + (degree(i) > 0 ? 1 : 0), trace = 0;
   for (const std::uint32_t l : neighbours_.of(i)) scale += 1 / (degree(l) * degree(l));
-  std::fill(rows.begin(), rows.end(), 0.0);
-  for (std::size_t a = 0; a < n; ++a) {
-    predictions_.add(i, bone(i, a), 1, rows.data() + a * width_);
-    predictions_.subtract_target(i, rows.data() + a * width_);
-  }
-  d.setIdentity();
-  Eigen::VectorXd ones = Eigen::VectorXd::Zero(d.rows());
+  std::fill(desk.rows.begin(), desk.rows.end(), 0.0);
+  desk.d.setIdentity();
+  desk.ones.setZero();
   for (std::size_t a = 0; a < n; ++a) {
     if (!free_[i * slots_ + a]) continue;
-    ones[static_cast<Eigen::Index>(a)] = 1;
+    double* first = desk.rows.data() + a * width_;
+    predictions_.add(i, bone(i, a), 1, first);
+    predictions_.subtract_target(i, first);
+    const auto row = static_cast<Eigen::Index>(a);
+    desk.ones[row] = 1;
     for (std::size_t b = 0; b <= a; ++b) {
       if (!free_[i * slots_ + b]) continue;
-      const double* first = rows.data() + a * width_;
-      const double dot = scale * std::inner_product(first, first + width_, rows.data() + b * width_, 0.0);
-      d(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) = dot;
-      d(static_cast<Eigen::Index>(b), static_cast<Eigen::Index>(a)) = dot;
+      const double dot = scale * std::inner_product(first, first + width_, desk.rows.data() + b * width_, 0.0);
+      desk.d(row, static_cast<Eigen::Index>(b)) = desk.d(static_cast<Eigen::Index>(b), row) = dot;
       if (a == b) trace += dot;
     }
   }
-  d.diagonal() += (1e-6 * trace + 1e-30) * ones;
-  factor.compute(d);
-  d.setIdentity();
-  factor.solveInPlace(d);
-  const Eigen::VectorXd sums = d * ones;
-  const double total = ones.dot(sums);
-  if (total > 0) d -= sums * sums.transpose() / total;
+  desk.d.diagonal() += (1e-6 * trace + 1e-30) * desk.ones;
+}
+
+/// The inverse of that block among directions that sum to zero: D^-1 - D^-1 1 1^T D^-1 / (1^T D^-1 1). Held slots have
+/// nothing in it.
+void FairFit::invert(std::size_t i, BlockDesk& desk) {
+  fill_block(i, desk);
+  desk.factor.compute(desk.d);
+  desk.d.setIdentity();
+  desk.factor.solveInPlace(desk.d);
+  desk.sums.noalias() = desk.d * desk.ones;
+  const double total = desk.ones.dot(desk.sums);
   for (std::size_t a = 0; a < slots_; ++a) {
     for (std::size_t b = 0; b < slots_; ++b) {
-      const bool both = a < n && b < n && free_[i * slots_ + a] && free_[i * slots_ + b];
-      inverse_[(i * slots_ + a) * slots_ + b] =
-          both ? d(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) : 0;
+      const auto r = static_cast<Eigen::Index>(a), c = static_cast<Eigen::Index>(b);
+      const bool both = desk.ones[r] != 0 && desk.ones[c] != 0 && total > 0;
+      inverse_[(i * slots_ + a) * slots_ + b] = both ? desk.d(r, c) - desk.sums[r] * desk.sums[c] / total : 0;
     }
   }
 }
 
 void FairFit::precondition() {
   parallel_for(run_, count_, fair_grain, [&](std::size_t begin, std::size_t end) {
-    Vector rows(slots_ * width_);
-    const auto size = static_cast<Eigen::Index>(slots_);
-    Eigen::MatrixXd d(size, size);
-    Eigen::LDLT<Eigen::MatrixXd> factor(size);
-    for (std::size_t i = begin; i < end; ++i) invert(i, rows, d, factor);
+    BlockDesk desk(slots_, width_);
+    for (std::size_t i = begin; i < end; ++i) invert(i, desk);
   });
 }
 

@@ -156,17 +156,24 @@ void SimplexQp::prepare(std::size_t count) {
 
 /// The minimum of w^T D w with sum 1 is 1 / (1^T D^-1 1), and with column c and diagonal d more in D, 1^T D^-1 1 grows
 /// by (1 - c^T D^-1 1)^2 / (d - c^T D^-1 c).
-double SimplexQp::bound_with(const double* column, double diagonal) {
-  double across = 1, pivot = diagonal;
+void SimplexQp::bounds_with(std::size_t many, double* columns, const double* diagonals, double* bounds) {
+  pivots_.assign(diagonals, diagonals + many);
+  std::fill_n(bounds, many, 1.0);
   for (std::size_t r = 0; r < free_.size(); ++r) {
-    double value = column[r];
-    for (std::size_t q = 0; q < r; ++q) value -= lower_[r * most_ + q] * x_[q];
-    x_[r] = value;
-    const double scaled = value * inverse_[r];
-    across -= scaled * ones_[r];
-    pivot -= scaled * value;
+    double* own = columns + r * many;
+    for (std::size_t q = 0; q < r; ++q) {
+      const double factor = lower_[r * most_ + q];
+      const double* above = columns + q * many;
+      for (std::size_t k = 0; k < many; ++k) own[k] -= factor * above[k];
+    }
+    const double inverse = inverse_[r], one = inverse_[r] * ones_[r];
+    for (std::size_t k = 0; k < many; ++k) bounds[k] -= one * own[k];
+    for (std::size_t k = 0; k < many; ++k) pivots_[k] -= inverse * own[k] * own[k];
   }
-  return 1 / (inverse_sum_ + across * across / std::max(pivot, 1e-12 * diagonal + 1e-300));
+  for (std::size_t k = 0; k < many; ++k) {
+    const double pivot = std::max(pivots_[k], 1e-12 * diagonals[k] + 1e-300);
+    bounds[k] = 1 / (inverse_sum_ + bounds[k] * bounds[k] / pivot);
+  }
 }
 
 std::size_t SimplexQp::least_needed() {

@@ -24,9 +24,10 @@ class SimplexQp {
 
   /// For bounds: takes the leading `count` of D, none at all if need be.
   void prepare(std::size_t count);
-  /// What the minimum over those and one more unknown is at least, whatever the signs; `column`: the entries of D
-  /// between it and them, `diagonal`: its own.
-  double bound_with(const double* column, double diagonal);
+  /// What the minimum over those and one more unknown is at least, whatever the signs, for `many` such unknowns:
+  /// `columns` has the entries of D between each of them and those, [count][many], and is used up; `diagonals` their
+  /// own.
+  void bounds_with(std::size_t many, double* columns, const double* diagonals, double* bounds);
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -43,6 +44,7 @@ class SimplexQp {
   std::vector<double> last_;       ///< weights of the free ones
   std::vector<double> ones_;       ///< L^-1 1, after prepare()
   double inverse_sum_ = 0;         ///< 1^T D^-1 1, after prepare()
+  std::vector<double> pivots_;
 };
 
 }  // namespace marrow::reduction

@@ -27,7 +27,9 @@ VertexSearch::VertexSearch(const kernels::WeightProblem& tables, std::size_t inf
       gain_(tables.bones),
       allowed_(tables.bones, 1) {
   order_.reserve(tables.bones);
-  column_.resize(most_ + 1);
+  columns_.resize((influences_ + 1) * tables.bones);
+  diagonals_.resize(tables.bones);
+  bounds_.resize(tables.bones);
   steps_.reserve(influences_ * tables.bones);
   trial_.reserve(most_ + 1);
   best_.reserve(most_ + 1);
@@ -164,10 +166,15 @@ void VertexSearch::list_steps_without(const Fit& fit, std::size_t left_out) {
   take(fit, left_out);
   fill(trial_.bones);
   qp_.prepare(trial_.bones.size());
-  for (const std::uint32_t k : order_) {
-    for (std::size_t e = 0; e < trial_.bones.size(); ++e) column_[e] = entry(trial_.bones[e], k);
-    const double bound = qp_.bound_with(column_.data(), single_[k]);
-    if (bound < fit.error * (1 - least_share)) steps_.push_back({bound, left_out, k});
+  const std::size_t many = order_.size();
+  for (std::size_t e = 0; e < trial_.bones.size(); ++e) {
+    const double* from = row(trial_.bones[e]);
+    const double shift = squared_ - linear_[trial_.bones[e]];
+    for (std::size_t c = 0; c < many; ++c) columns_[e * many + c] = from[order_[c]] - linear_[order_[c]] + shift;
+  }
+  qp_.bounds_with(many, columns_.data(), diagonals_.data(), bounds_.data());
+  for (std::size_t c = 0; c < many; ++c) {
+    if (bounds_[c] < fit.error * (1 - least_share)) steps_.push_back({bounds_[c], left_out, order_[c]});
   }
 }
 
@@ -177,7 +184,9 @@ void VertexSearch::list_steps(const Fit& fit) {
   slopes(fit);
   order_.clear();
   for (std::uint32_t k = 0; k < tables_.bones; ++k) {
-    if (gain_[k] > least_share * fit.error) order_.push_back(k);
+    if (!(gain_[k] > least_share * fit.error)) continue;
+    diagonals_[order_.size()] = single_[k];
+    order_.push_back(k);
   }
   steps_.clear();
   if (fit.bones.size() < influences_) {

@@ -88,7 +88,7 @@ class VertexSearch {
   std::vector<double> slope_, gain_;
   std::vector<char> allowed_;
   std::vector<std::uint32_t> order_;  ///< bones towards which the error falls
-  std::vector<double> column_;
+  std::vector<double> columns_, diagonals_, bounds_;
   std::vector<Step> steps_;
   Fit trial_, best_, kicked_;
 };

@@ -73,6 +73,8 @@ TEST(ReduceOptimal, OursIsTheBestOfAllSupportsNearlyAlways) {
       }
     }
   }
+  RecordProperty("found", static_cast<int>(found));
+  RecordProperty("tried", static_cast<int>(tried));
   EXPECT_GE(static_cast<double>(found), 0.99 * static_cast<double>(tried)) << found << " of " << tried;
 }
 
