@@ -89,13 +89,13 @@ double ErrorBound::measured(const Metrics& metrics) const {
   return 0;
 }
 
-std::optional<DdmRig> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  if (file.extension() != ".glb" || !has_ddm(file)) return std::nullopt;
+std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
+  if (file.extension() != ".glb" || !has_model(file)) return std::nullopt;
   if (options.fps != 0 || options.up != 'y' || options.unit != 1) {
     throw Error(ErrorCode::bad_request, file.string(),
-                "has a Direct Delta Mush model, which --fps, --up and --unit do not change; leave them out");
+                "has a model beside its skin, which --fps, --up and --unit do not change; leave them out");
   }
-  return read_ddm(file, run);
+  return marrow::read_model(file, run);
 }
 
 ErrorBound parse_error_bound(const std::string& text) {

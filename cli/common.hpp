@@ -53,6 +53,7 @@ Command make_decompose(CLI::App& root);
 Command make_ddm(CLI::App& root);
 Command make_skeleton(CLI::App& root);
 Command make_reduce(CLI::App& root);
+Command make_compress(CLI::App& root);
 Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
 
@@ -64,8 +65,8 @@ void add_read_flags(CLI::App& command, Input& input);
 /// IN and the read flags.
 void add_input(CLI::App& command, Input& input);
 
-/// The Direct Delta Mush model of a GLB, where it has one. Options that it does not take are an Error{bad_request}.
-std::optional<DdmRig> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
+/// The model of a GLB beside its plain skin, where it has one. Options that it does not take are an Error{bad_request}.
+std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
 
 /// An error as users give it: "1.5" is E_RMS, "0.2%" RMS distance in percent of the size, "3u" RMS distance in model
 /// units.

@@ -39,7 +39,7 @@ void print(const Metrics& metrics) {
 }
 
 Metrics judge(const std::string& file, const ReadOptions& options, const Sequence& original, const Run& run) {
-  if (const std::optional<DdmRig> ddm = read_model(file, options, run)) return compare(original, *ddm, run);
+  if (const std::optional<Model> model = read_model(file, options, run)) return compare(original, *model, run);
   const Animated other = read({file}, options, run);
   return std::visit([&](const auto& value) { return compare(original, value, run); }, other);
 }

@@ -77,8 +77,8 @@ int run(Convert& convert) {
   convert.input.files.assign(convert.paths.begin(), convert.paths.end() - 1);
   const Run run = convert.common.run();
   Animated animated = read(convert.input.files, convert.input.options(), run);
-  if (convert.input.files.size() == 1 && has_ddm(convert.input.files.front())) {
-    run.warn("the plain skin is converted; the Direct Delta Mush model is left out");
+  if (convert.input.files.size() == 1 && has_model(convert.input.files.front())) {
+    run.warn("the plain skin is converted; the model beside it is left out");
   }
   if (!convert.clip.empty()) {
     std::visit([&](auto& value) { value = select_clip(value, convert.clip); }, animated);

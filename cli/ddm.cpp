@@ -153,9 +153,10 @@ int run(const Ddm& args, const CLI::App& app) {
   const Judged judged = judge(args, options, result.value, dense, run);
   end_progress();
   if (std::filesystem::path(args.report).extension() == ".html") {
+    const Model model = result.value;
     const Page page{.title = args.input.name(),
                     .rig = dense ? &*dense : nullptr,
-                    .ddm = dense ? nullptr : &result.value,
+                    .model = dense ? nullptr : &model,
                     .metrics = &judged.moved,
                     .report = &result.report};
     write_page(page, args.report, {}, run);

@@ -36,8 +36,8 @@ int run(int argc, char** argv) {
   root.require_subcommand(1);
   root.footer("Each command has its own help, with an example: marrow COMMAND --help");
   const Command commands[] = {make_info(root),      make_convert(root),  make_compare(root), make_render(root),
-                              make_decompose(root), make_skeleton(root), make_reduce(root),  make_ddm(root),
-                              make_view(root),      make_demo(root)};
+                              make_decompose(root), make_skeleton(root), make_reduce(root),  make_compress(root),
+                              make_ddm(root),       make_view(root),     make_demo(root)};
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -83,13 +83,13 @@ class Scene {
  public:
   Scene(const Render& args, const Run& run) : args_(args), options_(render_options(args)) {
     const ReadOptions read_options = args.input.options();
-    std::optional<DdmRig> ddm;
-    if (args.input.files.size() == 1) ddm = read_model(args.input.files.front(), read_options, run);
-    animated_ = ddm ? Animated(ddm->rig) : read(args.input.files, read_options, run);
+    std::optional<Model> model;
+    if (args.input.files.size() == 1) model = read_model(args.input.files.front(), read_options, run);
+    animated_ = model ? Animated(plain_rig(*model)) : read(args.input.files, read_options, run);
     if (!args.clip.empty()) std::visit([&](auto& v) { v = select_clip(v, args.clip); }, animated_);
     rig_ = std::get_if<Rig>(&animated_);
-    if (ddm) ddm->rig = *rig_;
-    sequence_ = ddm ? bake(*ddm, run) : rig_ != nullptr ? bake(*rig_, run) : std::get<Sequence>(animated_);
+    if (model) std::visit([&](auto& kind) { kind.rig = *rig_; }, *model);
+    sequence_ = model ? bake(*model, run) : rig_ != nullptr ? bake(*rig_, run) : std::get<Sequence>(animated_);
     if (!args.against.empty()) {
       const Sequence original = read_sequence({args.against}, read_options, run);
       set_errors(original);

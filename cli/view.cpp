@@ -36,7 +36,7 @@ void split_files(std::vector<std::string>& files, std::vector<std::string>& orig
 /// What is shown; the page points into it.
 struct Shown {
   Animated animated;
-  std::optional<DdmRig> ddm;  // in place of the rig, where the file has one
+  std::optional<Model> model;  // in place of the rig, where the file has one
   std::optional<Sequence> original;
   std::optional<Metrics> metrics;
 };
@@ -46,8 +46,8 @@ Shown read_shown(const View& args, const Run& run) {
   split_files(files, originals);
   const ReadOptions options = args.input.options();
   Shown shown{read(files, options, run), std::nullopt, std::nullopt, std::nullopt};
-  if (files.size() == 1) shown.ddm = read_model(files.front(), options, run);
-  if (shown.ddm && originals.empty()) shown.metrics = compare(bake(shown.ddm->rig, run), *shown.ddm, run);
+  if (files.size() == 1) shown.model = read_model(files.front(), options, run);
+  if (shown.model && originals.empty()) shown.metrics = compare(bake(plain_rig(*shown.model), run), *shown.model, run);
   if (originals.empty()) return shown;
   const Rig* rig = std::get_if<Rig>(&shown.animated);
   if (rig == nullptr) {
@@ -55,7 +55,7 @@ Shown read_shown(const View& args, const Run& run) {
                 "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
   }
   shown.original = read_sequence(originals, options, run);
-  shown.metrics = shown.ddm ? compare(*shown.original, *shown.ddm, run) : compare(*shown.original, *rig, run);
+  shown.metrics = shown.model ? compare(*shown.original, *shown.model, run) : compare(*shown.original, *rig, run);
   return shown;
 }
 
@@ -65,8 +65,8 @@ int run(const View& args) {
   const std::filesystem::path out = args.out.empty() ? name + ".html" : args.out;
   const Shown shown = read_shown(args, run);
   Page page{.title = args.title.empty() ? name : args.title};
-  page.ddm = shown.ddm ? &*shown.ddm : nullptr;
-  page.rig = shown.ddm ? nullptr : std::get_if<Rig>(&shown.animated);
+  page.model = shown.model ? &*shown.model : nullptr;
+  page.rig = shown.model ? nullptr : std::get_if<Rig>(&shown.animated);
   page.original = page.shown_rig() == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
   if (shown.original) page.original = &*shown.original;
   if (shown.metrics) page.metrics = &*shown.metrics;

@@ -8,8 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "marrow/ddm.hpp"
+#include "marrow/matrix.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/model.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -40,27 +41,15 @@ Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions
 /// A skinned GLB.
 Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {}, const Run& run = {});
 
-/// A GLB that write_glb(DdmRig) wrote: the rig and its Direct Delta Mush model (docs/marrow_skinning.md). Throws
-/// Error{bad_file} for a damaged file or one without a model, Error{bad_input} where the model does not fit the mesh.
-DdmRig read_ddm(const std::filesystem::path& file, const Run& run = {});
-/// Whether a file is a GLB with a model of the kind and version that read_ddm() reads.
-bool has_ddm(const std::filesystem::path& file);
+/// The model of a GLB that write_glb(Model) wrote, with its rig (docs/marrow_skinning.md). Throws Error{bad_file} for a
+/// damaged file or one without a model, Error{bad_input} where the model does not fit the mesh.
+Model read_model(const std::filesystem::path& file, const Run& run = {});
+/// Whether a file is a GLB with a model of a kind and version that read_model() reads.
+bool has_model(const std::filesystem::path& file);
 
 /// The vertex colours (COLOR_0: red, green, blue from 0 to 1) of a GLB, one per vertex of read_rig(); empty where there
 /// are none.
 std::vector<std::array<float, 3>> read_vertex_colors(const std::filesystem::path& file);
-
-/// Numbers in rows and columns.
-///
-/// Invariant: values.size() == rows * columns, all finite.
-struct Matrix {
-  std::size_t rows = 0, columns = 0;
-  std::vector<float> values;  ///< row by row
-
-  std::span<const float> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
-  std::span<float> row(std::size_t i) { return {values.data() + i * columns, columns}; }
-  bool operator==(const Matrix&) const = default;
-};
 
 /// A NumPy array of two dimensions (.npy, versions 1 to 3): floats of 2, 4 or 8 bytes, little-endian, in C or Fortran
 /// order. Throws Error{bad_file} for anything else, for damage and for values that no float can hold.
@@ -79,13 +68,14 @@ void write_obj_sequence(const Sequence& sequence, const std::filesystem::path& f
 void write_pc2(const Sequence& sequence, const std::filesystem::path& file, const Run& run = {});
 
 struct GlbOptions {
-  bool normals = true;  ///< add smooth normals where the mesh has none
+  bool normals = true;        ///< add smooth normals where the mesh has none
+  bool float_layers = false;  ///< two-layer models: floats instead of quantised() values of 2 bytes
 };
 /// Mesh, skin and one animation per clip, a key per frame; see docs/files.md for how bones become nodes.
 void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options = {}, const Run& run = {});
 
 /// The same, with the model in the extension MARROW_skinning; players that do not know it show the plain skin.
-void write_glb(const DdmRig& ddm, const std::filesystem::path& file, const GlbOptions& options = {},
+void write_glb(const Model& model, const std::filesystem::path& file, const GlbOptions& options = {},
                const Run& run = {});
 
 /// As 4-byte floats in C order, version 1.

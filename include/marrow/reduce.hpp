@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "marrow/io.hpp"
+#include "marrow/matrix.hpp"
 #include "marrow/mesh.hpp"
 #include "marrow/motion_range.hpp"
 #include "marrow/report.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "marrow/decompose.hpp"
-#include "marrow/io.hpp"
+#include "marrow/matrix.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
@@ -103,6 +103,10 @@ double weight_error(const Weights& weights, const TwoLayerRig& rig);
 /// The virtual bones as bones of a plain rig with the same clips, for players that know no layers. They are affine.
 /// Throws Error{bad_input} unless the layers are convex.
 Rig with_virtual_bones(const TwoLayerRig& rig);
+
+/// The layers as files have them: convex rows in whole steps of 1 / 65535 that sum to 1 exactly, without those that
+/// round to 0. Rows with values of other signs stay.
+TwoLayerRig quantised(const TwoLayerRig& rig);
 
 /// What storing both layers takes, in bytes: values of 2 bytes (unorm16; 4 where signs vary), 16-bit indices, and
 /// offsets of 4 bytes per row.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "marrow/ddm.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/model.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -20,18 +20,18 @@ struct BonesError {
   double e_rms = 0;
 };
 
-/// What a page shows. Nothing is owned; what is null is left out, but there must be an original, a rig or a DDM rig.
+/// What a page shows. Nothing is owned; what is null is left out, but there must be an original, a rig or a model.
 struct Page {
   std::string title{};                       ///< such as the input's name
   const Sequence* original = nullptr;        ///< what the rig stands for
   const Rig* rig = nullptr;                  ///< with an original: the same vertices and frames
-  const DdmRig* ddm = nullptr;               ///< in place of a rig; without an original, beside its own plain skin
+  const Model* model = nullptr;              ///< in place of a rig; without an original, beside its own plain skin
   const Metrics* metrics = nullptr;          ///< of what is shown beside each other: compare(*original, *rig), ...
   const Report* report = nullptr;            ///< of the solver that made the rig
   std::vector<BonesError> error_by_bones{};  ///< where rigs with several numbers of bones were solved
 
   /// The rig that gives mesh, bones and motion; null where a sequence is alone.
-  const Rig* shown_rig() const { return ddm != nullptr ? &ddm->rig : rig; }
+  const Rig* shown_rig() const { return model != nullptr ? &plain_rig(*model) : rig; }
 };
 
 struct PageOptions {

@@ -9,7 +9,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-double clamp_scale(const Model& model, double s) { return std::clamp(s, 1 / model.limit, model.limit); }
+double clamp_scale(const Model& model, double s) {
+  return std::clamp(s, 1 / model.limit, model.limit);
+}
 
 /// Whether all singular values are within the limit, from bounds that need none of them: with f = |L|^2,
 /// s1 <= sqrt(f) and s3 >= 2 det / f, where L is not 0.

@@ -19,8 +19,8 @@ using namespace glb;
 constexpr std::size_t frames_per_chunk = 8;
 
 /// Everything a file says, before it is decided what it becomes.
-struct Model {
-  Model(const std::filesystem::path& path, const ReadOptions& options, const Run& run)
+struct Content {
+  Content(const std::filesystem::path& path, const ReadOptions& options, const Run& run)
       : file(path),
         document(path),
         scene(read_scene(document)),
@@ -42,15 +42,15 @@ struct Model {
   }
 };
 
-Model load(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
+Content load(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
   if (!(options.fps >= 0) || !std::isfinite(options.fps)) {
     throw Error(ErrorCode::bad_request, "ReadOptions::fps", fmt::format("{} is not a frame rate", options.fps));
   }
-  return Model(file, options, run);
+  return Content(file, options, run);
 }
 
 /// True when an animation gives a shown mesh other morph weights than it has at rest.
-bool morphs_move(const Model& model) {
+bool morphs_move(const Content& model) {
   std::vector<bool> morphs(model.scene.nodes.size(), false);
   for (const Instance& instance : model.geometry.instances) morphs[instance.node] = !instance.targets.empty();
   const auto moves = [&](const Channel& channel) {
@@ -68,7 +68,7 @@ bool morphs_move(const Model& model) {
                              [&](const Animation& a) { return std::ranges::any_of(a.channels, moves); });
 }
 
-Timeline make_timeline(const Model& model) {
+Timeline make_timeline(const Content& model) {
   Timeline timeline;
   for (const Animation& animation : model.animations) {
     timeline.clips.push_back({animation.name, timeline.times.size(), animation.frames.size()});
@@ -81,7 +81,7 @@ Timeline make_timeline(const Model& model) {
 /// The pose of the nodes in one frame after the other. One per thread.
 class FramePoser {
  public:
-  FramePoser(const Model& model, const Timeline& timeline) : model_(model), timeline_(timeline) {}
+  FramePoser(const Content& model, const Timeline& timeline) : model_(model), timeline_(timeline) {}
 
   void go_to(std::size_t frame) {
     pose_ = model_.scene.pose;
@@ -97,14 +97,14 @@ class FramePoser {
   std::span<const Affine> world() const { return world_; }
 
  private:
-  const Model& model_;
+  const Content& model_;
   const Timeline& timeline_;
   Pose pose_;
   std::vector<Affine> world_;
 };
 
 /// Brings texture seams, normals and the way round of the faces to the rest pose; positions are the caller's.
-Mesh rest_mesh(const Model& model) {
+Mesh rest_mesh(const Content& model) {
   Mesh mesh = model.geometry.mesh;
   for (std::size_t n = 0; n < model.geometry.instances.size(); ++n) {
     const Instance& instance = model.geometry.instances[n];
@@ -137,7 +137,7 @@ Mesh rest_mesh(const Model& model) {
 
 /// Throws what validate() says as an error of the file: finite numbers may still overflow when multiplied.
 template <class T>
-T checked(T value, const Model& model) {
+T checked(T value, const Content& model) {
   try {
     validate(value);
   } catch (const Error& error) {
@@ -146,7 +146,7 @@ T checked(T value, const Model& model) {
   return value;
 }
 
-Rig build_rig(const Model& model, const Run& run) {
+Rig build_rig(const Content& model, const Run& run) {
   const std::size_t bones = model.bones.bones.size();
   Rig rig{rest_mesh(model), model.bones.skeleton, model.bones.weights, {make_timeline(model), bones, {}}};
   for (std::size_t n = 0; n < model.geometry.instances.size(); ++n) {
@@ -179,7 +179,7 @@ Rig build_rig(const Model& model, const Run& run) {
 /// Positions of all vertices in a pose: morph targets first, then bones or nodes.
 class PoseBaker {
  public:
-  explicit PoseBaker(const Model& model)
+  explicit PoseBaker(const Content& model)
       : model_(model), stored_{model.geometry.mesh, model.bones.skeleton, model.bones.weights, {}} {}
 
   void bake(const Pose& pose, std::span<const Affine> world, std::span<Vec3> positions) {
@@ -196,12 +196,12 @@ class PoseBaker {
   }
 
  private:
-  const Model& model_;
+  const Content& model_;
   Rig stored_;
   std::vector<Affine> transforms_;
 };
 
-Sequence build_sequence(const Model& model, const Run& run) {
+Sequence build_sequence(const Content& model, const Run& run) {
   Sequence sequence{rest_mesh(model), make_timeline(model), {}};
   PoseBaker(model).bake(model.scene.pose, model.world, sequence.mesh.positions);
   model.document.charge(sequence.frames(), sizeof(Vec3) * sequence.vertices(), "animations");
@@ -220,7 +220,7 @@ Sequence build_sequence(const Model& model, const Run& run) {
 }  // namespace
 
 Animated read_glb(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  const Model model = load(file, options, run);
+  const Content model = load(file, options, run);
   if (!model.is_skinned()) return build_sequence(model, run);
   if (morphs_move(model)) {
     run.warn(fmt::format("{}: its morph targets move, which bones cannot show; read as a sequence", file.string()));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/glb_write_stream.hpp"
-#include "marrow/ddm.hpp"
+#include "marrow/io.hpp"
 
 namespace marrow {
 
@@ -9,8 +9,9 @@ namespace marrow {
 inline constexpr const char* skinning_extension = "MARROW_skinning";
 inline constexpr int skinning_version = 1;
 inline constexpr const char* multi_weights_layer = "multi_weights";
+inline constexpr const char* weights_layer = "weights";
 
-/// Adds the model's arrays to the file and returns the extension's object. `ddm` must stay until the file is written.
-GlbFile::Json describe_skinning(GlbFile& glb, const DdmRig& ddm);
+/// Adds the model's arrays to the file and returns the extension's object. `model` must stay until the file is written.
+GlbFile::Json describe_skinning(GlbFile& glb, const Model& model, const GlbOptions& options);
 
 }  // namespace marrow

@@ -190,8 +190,8 @@ void check_writable(const Rig& rig, const std::filesystem::path& file) {
   }
 }
 
-/// `ddm`: the model to put beside the plain skin of the rig; may be null.
-void write_rig(const Rig& rig, const DdmRig* ddm, const std::filesystem::path& file, const GlbOptions& options,
+/// `model`: what to put beside the plain skin of the rig; may be null.
+void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& file, const GlbOptions& options,
                const Run& run) {
   check_writable(rig, file);
   const BoneNodes bones = make_bone_nodes(rig, run);
@@ -220,9 +220,9 @@ void write_rig(const Rig& rig, const DdmRig* ddm, const std::filesystem::path& f
     animations.push_back(writer.animation(indices));
   }
   if (!animations.empty()) document["animations"] = std::move(animations);
-  if (ddm != nullptr) {
+  if (model != nullptr) {
     document["extensionsUsed"] = GlbFile::Json::array({skinning_extension});
-    document["extensions"] = {{skinning_extension, describe_skinning(glb, *ddm)}};
+    document["extensions"] = {{skinning_extension, describe_skinning(glb, *model, options)}};
   }
   glb.write(std::move(document), file, run);
 }
@@ -233,9 +233,11 @@ void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptio
   write_rig(rig, nullptr, file, options, run);
 }
 
-void write_glb(const DdmRig& ddm, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
-  validate(ddm);
-  write_rig(ddm.rig, &ddm, file, options, run);
+void write_glb(const Model& model, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
+  validate(model);
+  const auto* layers = std::get_if<TwoLayerRig>(&model);
+  const Model written = layers != nullptr && !options.float_layers ? Model(quantised(*layers)) : model;
+  write_rig(plain_rig(written), &written, file, options, run);
 }
 
 }  // namespace marrow

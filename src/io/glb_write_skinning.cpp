@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "io/glb_skinning.hpp"
 
@@ -12,35 +14,82 @@ std::size_t add_centres(GlbFile& glb, const std::vector<Vec3>& centres) {
   return glb.add({"centres of rotation", 12 * centres.size(), 0, write}, {.type = "VEC3", .count = centres.size()});
 }
 
-std::size_t add_bones(GlbFile& glb, const std::vector<std::uint32_t>& bones) {
-  const auto write = [&bones](ByteStream& out) {
-    for (const std::uint32_t bone : bones) out.put(std::array{static_cast<std::uint16_t>(bone)});
+/// Two bytes each, or four where that is not enough.
+std::size_t add_sources(GlbFile& glb, const std::vector<std::uint32_t>& sources) {
+  constexpr std::uint32_t most = 65535;
+  if (std::ranges::any_of(sources, [](std::uint32_t s) { return s > most; })) {
+    return glb.add({"what rows blend", 4 * sources.size(), 0,
+                    [&sources](ByteStream& out) { out.put(std::span<const std::uint32_t>(sources)); }},
+                   {.component = ComponentType::u32, .count = sources.size()});
+  }
+  const auto write = [&sources](ByteStream& out) {
+    for (const std::uint32_t source : sources) out.put(std::array{static_cast<std::uint16_t>(source)});
   };
-  return glb.add({"bones of multi-weights", 2 * bones.size(), 0, write},
-                 {.component = ComponentType::u16, .count = bones.size()});
+  return glb.add({"what rows blend", 2 * sources.size(), 0, write},
+                 {.component = ComponentType::u16, .count = sources.size()});
+}
+
+std::size_t add_offsets(GlbFile& glb, const std::vector<std::uint32_t>& offsets) {
+  return glb.add({"rows", 4 * offsets.size(), 0,
+                  [&offsets](ByteStream& out) { out.put(std::span<const std::uint32_t>(offsets)); }},
+                 {.component = ComponentType::u32, .count = offsets.size()});
+}
+
+GlbFile::Json describe_layer(GlbFile& glb, const MultiWeights& weights, const std::vector<Vec3>& centres) {
+  const auto write = [&weights](ByteStream& out) {
+    for (const MultiWeights::Value& v : weights.values) out.put(std::span<const float>(v));
+  };
+  return {{"kind", multi_weights_layer},
+          {"rows", centres.size()},
+          {"centres", add_centres(glb, centres)},
+          {"offsets", add_offsets(glb, weights.offsets)},
+          {"bones", add_sources(glb, weights.bones)},
+          {"values",
+           glb.add({"multi-weights", 40 * weights.values.size(), 0, write}, {.count = 10 * weights.values.size()})}};
+}
+
+/// Floats, or whole steps of 1 / 65535 where that is what the values are.
+std::size_t add_values(GlbFile& glb, const std::vector<float>& values, bool floats) {
+  if (floats) {
+    return glb.add(
+        {"weights", 4 * values.size(), 0, [&values](ByteStream& out) { out.put(std::span<const float>(values)); }},
+        {.count = values.size()});
+  }
+  const auto write = [&values](ByteStream& out) {
+    for (const float v : values) out.put(std::array{static_cast<std::uint16_t>(std::lround(v * 65535))});
+  };
+  return glb.add({"weights", 2 * values.size(), 0, write},
+                 {.component = ComponentType::u16, .count = values.size(), .normalized = true});
+}
+
+GlbFile::Json describe_layer(GlbFile& glb, const std::vector<std::uint32_t>& offsets,
+                             const std::vector<std::uint32_t>& sources, const std::vector<float>& values, bool floats) {
+  return {{"kind", weights_layer},
+          {"rows", offsets.size() - 1},
+          {"offsets", add_offsets(glb, offsets)},
+          {"bones", add_sources(glb, sources)},
+          {"values", add_values(glb, values, floats)}};
+}
+
+GlbFile::Json layers_of(GlbFile& glb, const DdmRig& ddm, const GlbOptions&) {
+  return GlbFile::Json::array({describe_layer(glb, ddm.multi_weights, ddm.centres)});
+}
+
+GlbFile::Json layers_of(GlbFile& glb, const TwoLayerRig& rig, const GlbOptions& options) {
+  const auto describe = [&](const Blends& blends) {
+    return describe_layer(glb, blends.offsets, blends.sources, blends.values,
+                          options.float_layers || !is_convex(blends));
+  };
+  GlbFile::Json layers = GlbFile::Json::array({describe(rig.virtual_bones)});
+  layers.push_back(describe(rig.vertices));
+  return layers;
 }
 
 }  // namespace
 
-GlbFile::Json describe_skinning(GlbFile& glb, const DdmRig& ddm) {
-  const MultiWeights& weights = ddm.multi_weights;
-  const std::size_t offsets =
-      glb.add({"rows of multi-weights", 4 * weights.offsets.size(), 0,
-               [&weights](ByteStream& out) { out.put(std::span<const std::uint32_t>(weights.offsets)); }},
-              {.component = ComponentType::u32, .count = weights.offsets.size()});
-  const std::size_t values = glb.add({"multi-weights", 40 * weights.values.size(), 0,
-                                      [&weights](ByteStream& out) {
-                                        for (const MultiWeights::Value& v : weights.values)
-                                          out.put(std::span<const float>(v));
-                                      }},
-                                     {.count = 10 * weights.values.size()});
-  const GlbFile::Json layer = {{"kind", multi_weights_layer},
-                               {"rows", ddm.vertices()},
-                               {"centres", add_centres(glb, ddm.centres)},
-                               {"offsets", offsets},
-                               {"bones", add_bones(glb, weights.bones)},
-                               {"values", values}};
-  return {{"version", skinning_version}, {"mesh", 0}, {"skin", 0}, {"layers", GlbFile::Json::array({layer})}};
+GlbFile::Json describe_skinning(GlbFile& glb, const Model& model, const GlbOptions& options) {
+  GlbFile::Json layers = std::visit([&](const auto& kind) { return layers_of(glb, kind, options); }, model);
+  return {{"version", skinning_version}, {"mesh", 0}, {"skin", 0}, {"layers", std::move(layers)}};
 }
 
 }  // namespace marrow

@@ -75,6 +75,7 @@ std::size_t GlbFile::add_accessor(const Accessor& accessor) {
   Json json = {{"bufferView", accessor.view}};
   if (accessor.offset != 0) json["byteOffset"] = accessor.offset;
   json["componentType"] = static_cast<int>(accessor.component);
+  if (accessor.normalized) json["normalized"] = true;
   json["count"] = accessor.count;
   json["type"] = accessor.type;
   if (!accessor.limits.is_null()) json.update(accessor.limits);

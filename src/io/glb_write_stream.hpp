@@ -62,7 +62,8 @@ class GlbFile {
     ComponentType component = ComponentType::f32;
     const char* type = "SCALAR";
     std::uint64_t count = 0;
-    Json limits = nullptr;  ///< {"min": [...], "max": [...]} or nothing
+    Json limits = nullptr;    ///< {"min": [...], "max": [...]} or nothing
+    bool normalized = false;  ///< integers stand for parts of the largest
   };
 
   /// Both return the index in the file.

@@ -141,6 +141,52 @@ Rig with_virtual_bones(const TwoLayerRig& rig) {
   return result;
 }
 
+namespace {
+
+/// Rounds down, and gives what is missing to those that lost most.
+void quantise_row(std::vector<std::pair<std::uint32_t, double>>& row, Blends& blends) {
+  constexpr int steps = 65535;
+  double sum = 0;
+  for (const auto& entry : row) sum += entry.second;
+  std::vector<std::pair<double, std::size_t>> lost;
+  std::vector<int> whole(row.size());
+  int left = steps;
+  for (std::size_t e = 0; e < row.size(); ++e) {
+    const double exact = row[e].second / sum * steps;
+    whole[e] = static_cast<int>(exact);
+    left -= whole[e];
+    lost.emplace_back(whole[e] - exact, e);
+  }
+  std::sort(lost.begin(), lost.end());
+  for (std::size_t e = 0; left > 0; ++e, --left) ++whole[lost[e % lost.size()].second];
+  for (std::size_t e = 0; e < row.size(); ++e) {
+    if (whole[e] == 0) continue;
+    blends.sources.push_back(row[e].first);
+    blends.values.push_back(static_cast<float>(whole[e]) / steps);
+  }
+  blends.offsets.push_back(static_cast<std::uint32_t>(blends.sources.size()));
+}
+
+Blends quantised_blends(const Blends& blends) {
+  if (!is_convex(blends)) return blends;
+  Blends result{{0}, {}, {}};
+  std::vector<std::pair<std::uint32_t, double>> row;
+  for (std::size_t i = 0; i < blends.rows(); ++i) {
+    row.clear();
+    for (std::uint32_t e = blends.offsets[i]; e < blends.offsets[i + 1]; ++e) {
+      row.emplace_back(blends.sources[e], blends.values[e]);
+    }
+    quantise_row(row, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+TwoLayerRig quantised(const TwoLayerRig& rig) {
+  return {rig.rig, quantised_blends(rig.virtual_bones), quantised_blends(rig.vertices)};
+}
+
 std::size_t storage(const TwoLayerRig& rig) {
   const bool small = is_convex(rig.virtual_bones) && is_convex(rig.vertices);
   const std::size_t entries = rig.virtual_bones.values.size() + rig.vertices.values.size();

@@ -40,12 +40,24 @@ std::size_t longest_row(const std::vector<std::uint32_t>& offsets) {
   return most;
 }
 
+/// What the page calls a model, and the most bones that a vertex of it follows.
+std::pair<const char*, std::size_t> kind_of(const DdmRig& ddm) {
+  return {"direct_delta_mush", longest_row(ddm.multi_weights.offsets)};
+}
+std::pair<const char*, std::size_t> kind_of(const TwoLayerRig& rig) {
+  return {"two_layer", longest_row(rig.vertices.offsets)};
+}
+
 Json rig_of(const Page& page) {
   const Rig& rig = *page.shown_rig();
   Bytes bytes = storage(rig);
-  if (page.ddm != nullptr) bytes.rig += storage(*page.ddm);
-  return {{"model", page.ddm != nullptr ? "direct_delta_mush" : "linear_blend"},
-          {"influences", longest_row(page.ddm != nullptr ? page.ddm->multi_weights.offsets : rig.weights.offsets)},
+  std::pair<const char*, std::size_t> kind = {"linear_blend", longest_row(rig.weights.offsets)};
+  if (page.model != nullptr) {
+    bytes.rig += storage(*page.model);
+    kind = std::visit([](const auto& model) { return kind_of(model); }, *page.model);
+  }
+  return {{"model", kind.first},
+          {"influences", kind.second},
           {"skeleton", skeleton_of(rig)},
           {"bytes", {{"rig", bytes.rig}, {"raw_frames", bytes.raw_frames}, {"morph_targets", bytes.morph_targets}}}};
 }

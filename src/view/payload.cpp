@@ -55,20 +55,21 @@ Payload::~Payload() {
   deflateEnd(&stream_);
 }
 
-void Payload::add(const char* name, std::span<const float> values) {
+void Payload::add(const std::string& name, std::span<const float> values) {
   add_rows(name, "f32", values, 1, Coding::plain);
 }
 
-void Payload::add(const char* name, std::span<const std::uint32_t> values, Coding coding) {
+void Payload::add(const std::string& name, std::span<const std::uint32_t> values, Coding coding) {
   add_rows(name, "u32", values, 1, coding);
 }
 
-void Payload::add(const char* name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding) {
+void Payload::add(const std::string& name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding) {
   add_rows(name, "u16", values, rows, coding);
 }
 
 template <class T>
-void Payload::add_rows(const char* name, const char* type, std::span<const T> values, std::size_t rows, Coding coding) {
+void Payload::add_rows(const std::string& name, const char* type, std::span<const T> values, std::size_t rows,
+                       Coding coding) {
   using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
   const std::size_t length = rows == 0 ? 0 : values.size() / rows;
   const std::size_t back = coding == Coding::rows ? length : 1;

@@ -29,10 +29,10 @@ class Payload {
   Payload(const Payload&) = delete;
   Payload& operator=(const Payload&) = delete;
 
-  void add(const char* name, std::span<const float> values);
-  void add(const char* name, std::span<const std::uint32_t> values, Coding coding = Coding::plain);
+  void add(const std::string& name, std::span<const float> values);
+  void add(const std::string& name, std::span<const std::uint32_t> values, Coding coding = Coding::plain);
   /// `values`: `rows` rows of the same length.
-  void add(const char* name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding);
+  void add(const std::string& name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding);
 
   /// After the last add(): all arrays in base64.
   std::string finish();
@@ -41,7 +41,7 @@ class Payload {
 
  private:
   template <class T>
-  void add_rows(const char* name, const char* type, std::span<const T> values, std::size_t rows, Coding coding);
+  void add_rows(const std::string& name, const char* type, std::span<const T> values, std::size_t rows, Coding coding);
   void deflate_bytes(std::span<const std::uint8_t> bytes, int flush);
 
   const Run& run_;

@@ -28,13 +28,12 @@ void check(const Page& page) {
   constexpr const char* where = "write_page";
   require(page.shown_rig() != nullptr || page.original != nullptr, where,
           [] { return "there is neither an original nor a rig"; });
-  require(page.rig == nullptr || page.ddm == nullptr, where, [] {
-    return "there is a rig and a DDM rig, but one result to show; the DDM rig has its plain skin with it";
-  });
+  require(page.rig == nullptr || page.model == nullptr, where,
+          [] { return "there is a rig and a model, but one result to show; the model has its plain skin with it"; });
   if (page.rig != nullptr) validate(*page.rig);
-  if (page.ddm != nullptr) validate(*page.ddm);
+  if (page.model != nullptr) validate(*page.model);
   if (page.original != nullptr) validate(*page.original);
-  require(page.metrics == nullptr || page.ddm != nullptr || (page.rig != nullptr && page.original != nullptr), where,
+  require(page.metrics == nullptr || page.model != nullptr || (page.rig != nullptr && page.original != nullptr), where,
           [] { return "metrics need both an original and a rig"; });
   if (page.shown_rig() == nullptr || page.original == nullptr) return;
   const Rig& rig = *page.shown_rig();
@@ -103,13 +102,24 @@ void add_rig(Payload& payload, const Rig& rig, const std::vector<std::size_t>& f
   payload.add("motion", motion);
 }
 
-void add_multi_weights(Payload& payload, const DdmRig& ddm, const Point& centre) {
+void add_model(Payload& payload, const DdmRig& ddm, const Point& centre) {
   payload.add("ddm_offsets", ddm.multi_weights.offsets, Payload::Coding::delta);
   payload.add("ddm_bones", ddm.multi_weights.bones);
   std::vector<float> values;
   for (const MultiWeights::Value& v : ddm.multi_weights.values) values.insert(values.end(), v.begin(), v.end());
   payload.add("ddm_values", values);
   payload.add("ddm_centres", relative(ddm.centres, centre));
+}
+
+void add_blends(Payload& payload, const std::string& name, const Blends& blends) {
+  payload.add(name + "_offsets", blends.offsets, Payload::Coding::delta);
+  payload.add(name + "_sources", blends.sources);
+  payload.add(name + "_values", blends.values);
+}
+
+void add_model(Payload& payload, const TwoLayerRig& rig, const Point&) {
+  add_blends(payload, "virtual", rig.virtual_bones);
+  add_blends(payload, "vertex", rig.vertices);
 }
 
 void add_metrics(Payload& payload, const Metrics& metrics) {
@@ -152,7 +162,7 @@ Filling fill(const Page& page, std::size_t stride, const Run& run) {
   Payload payload(run);
   add_mesh(payload, mesh, centre);
   if (page.shown_rig() != nullptr) add_rig(payload, *page.shown_rig(), frames, centre);
-  if (page.ddm != nullptr) add_multi_weights(payload, *page.ddm, centre);
+  if (page.model != nullptr) std::visit([&](const auto& kind) { add_model(payload, kind, centre); }, *page.model);
   if (page.metrics != nullptr) add_metrics(payload, *page.metrics);
   if (page.original != nullptr) {
     const view::QuantisedFrames quantised = view::quantise(*page.original, frames, centre);
@@ -160,7 +170,7 @@ Filling fill(const Page& page, std::size_t stride, const Run& run) {
     payload.add("frames", quantised.values, frames.size(), Payload::Coding::rows);
     json["original"] = {{"kind", "frames"}, {"step", quantised.step}, {"position_error", quantised.bound}};
     filling.summary.position_error = quantised.bound;
-  } else if (page.ddm != nullptr) {
+  } else if (page.model != nullptr) {
     json["original"] = {{"kind", "plain_skin"}, {"position_error", 0}};
   }
   filling.data = payload.finish();

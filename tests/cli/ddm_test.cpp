@@ -33,7 +33,7 @@ TEST_F(CliDdm, WritesAModelBesideThePlainSkin) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("multi-weights per vertex"), std::string::npos);
   EXPECT_NE(outcome.out.find("distance to Delta Mush"), std::string::npos);
-  const DdmRig ddm = read_ddm(folder_ / "out.glb");
+  const DdmRig ddm = std::get<DdmRig>(read_model(folder_ / "out.glb"));
   EXPECT_EQ(ddm.rig.weights, read_rig(folder_ / "arm.glb").weights);
 }
 
@@ -60,14 +60,15 @@ TEST_F(CliDdm, VertexColoursScaleTheSmoothing) {
       run({"ddm", file, "-o", "none.glb", "--rotation-reach", "0", "--translation-reach", "0", "--alpha", "0"}).code,
       0);
   EXPECT_EQ(run({"ddm", file, "-o", "default.glb"}).code, 0);
-  EXPECT_EQ(read_ddm(folder_ / "painted.glb"), read_ddm(folder_ / "none.glb"));
-  EXPECT_NE(read_ddm(folder_ / "painted.glb"), read_ddm(folder_ / "default.glb"));
+  EXPECT_EQ(std::get<DdmRig>(read_model(folder_ / "painted.glb")), std::get<DdmRig>(read_model(folder_ / "none.glb")));
+  EXPECT_NE(std::get<DdmRig>(read_model(folder_ / "painted.glb")),
+            std::get<DdmRig>(read_model(folder_ / "default.glb")));
   std::filesystem::remove(file);
 }
 
 TEST_F(CliDdm, TheModelIsWhatIsComparedAndDrawn) {
   EXPECT_EQ(run({"ddm", "arm.glb", "-o", "out.glb"}).code, 0);
-  write_pc2(bake(read_ddm(folder_ / "out.glb")), folder_ / "played.pc2");
+  write_pc2(bake(std::get<DdmRig>(read_model(folder_ / "out.glb"))), folder_ / "played.pc2");
   write_obj(read_rig(folder_ / "out.glb").mesh, folder_ / "played.obj");
   const Outcome outcome = run({"compare", "played.pc2", "out.glb", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -83,7 +84,7 @@ TEST_F(CliDdm, DenseLbsIsAPlainRig) {
   const Outcome outcome = run({"ddm", "arm.glb", "-o", "dense.glb", "--variant", "dense-lbs", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_FALSE(nlohmann::json::parse(outcome.out)["reached"].contains("multi_weights"));
-  EXPECT_FALSE(has_ddm(folder_ / "dense.glb"));
+  EXPECT_FALSE(has_model(folder_ / "dense.glb"));
   EXPECT_NE(read_rig(folder_ / "dense.glb").weights, read_rig(folder_ / "arm.glb").weights);
 }
 

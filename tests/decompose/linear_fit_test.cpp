@@ -34,9 +34,13 @@ void expect_within(double conditioning, double limit) {
   }
 }
 
-TEST(LinearFit, FlexibleMapsStayWithinTheLimitAndDoNotMirror) { expect_within(5, 5); }
+TEST(LinearFit, FlexibleMapsStayWithinTheLimitAndDoNotMirror) {
+  expect_within(5, 5);
+}
 
-TEST(LinearFit, WithoutConditioningMapsStayWhereSumsDoNotCancel) { expect_within(0, 1000); }
+TEST(LinearFit, WithoutConditioningMapsStayWhereSumsDoNotCancel) {
+  expect_within(0, 1000);
+}
 
 TEST(LinearFit, PointsInOnePlaceLeaveTheMapAsItIs) {
   const Matrix3d start = Vector3d(2, 1, 0.5).asDiagonal();

@@ -44,8 +44,8 @@ TEST(GlbWriteSkinning, RoundTrip) {
     const DdmRig ddm = make_ddm(rig).value;
     const auto file = folder / fmt::format("{}.glb", ++number);
     write_glb(ddm, file);
-    EXPECT_TRUE(has_ddm(file));
-    const DdmRig back = read_ddm(file);
+    EXPECT_TRUE(has_model(file));
+    const DdmRig back = std::get<DdmRig>(read_model(file));
     EXPECT_EQ(back.multi_weights, ddm.multi_weights);
     EXPECT_EQ(back.centres, ddm.centres);
     EXPECT_EQ(back.rig.mesh.positions, rig.mesh.positions);
@@ -92,7 +92,7 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   const std::string good = testing::read_bytes(file);
   const auto refuse = [&](ErrorCode code, const std::string& part, auto&& change) {
     testing::replace_file(file, changed(good, change));
-    expect_error(code, {part}, [&] { read_ddm(file); });
+    expect_error(code, {part}, [&] { read_model(file); });
     EXPECT_NO_THROW(read_rig(file)) << "the plain skin is still there";
   };
   const auto extension = [](nlohmann::json& j) -> nlohmann::json& { return j["extensions"]["MARROW_skinning"]; };
@@ -109,13 +109,13 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
       count = count.get<std::size_t>() - 1;
     });
   }
-  expect_error(ErrorCode::bad_file, {"none.glb", "is not there"}, [&] { read_ddm(folder / "none.glb"); });
-  EXPECT_FALSE(has_ddm(folder / "none.glb"));
+  expect_error(ErrorCode::bad_file, {"none.glb", "is not there"}, [&] { read_model(folder / "none.glb"); });
+  EXPECT_FALSE(has_model(folder / "none.glb"));
   // Files that others made or changed may count joints and vertices differently.
   refuse(ErrorCode::bad_file, "was changed", [](nlohmann::json& j) { j["asset"].erase("extras"); });
   refuse(ErrorCode::bad_file, "was changed", [&](nlohmann::json& j) { extension(j)["skin"] = 1; });
   testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 2; }));
-  EXPECT_FALSE(has_ddm(file));
+  EXPECT_FALSE(has_model(file));
 }
 
 TEST(GlbSkinning, SurvivesAnyBytes) {
@@ -124,11 +124,11 @@ TEST(GlbSkinning, SurvivesAnyBytes) {
   const std::string good = testing::read_bytes(file);
   const auto read = [&](const std::string& bytes) {
     testing::replace_file(file, bytes);
-    DdmRig ddm = read_ddm(file);
+    const Model model = read_model(file);
     // What is valid can be played.
-    std::vector<Vec3> positions(ddm.vertices());
-    deform(ddm, std::vector<Affine>(ddm.bones()), positions);
-    return ddm;
+    std::vector<Vec3> positions(plain_rig(model).vertices());
+    std::visit([&](const auto& kind) { deform(kind, std::vector<Affine>(kind.rig.bones()), positions); }, model);
+    return model;
   };
   const testing::FuzzCounts cut = testing::try_truncations(good, read, 37);
   EXPECT_EQ(cut.read, 0u);

@@ -37,11 +37,14 @@ class ViewBrowserPages : public ::testing::Test {
       expected["size"] = size_of(rig.mesh.positions);
       std::vector<Vec3> moved(rig.vertices()), beside(rig.vertices());
       for (const std::size_t t : {std::size_t{0}, rig.frames() / 3, rig.frames() - 1}) {
-        page.ddm != nullptr ? deform(*page.ddm, rig.motion.frame(t), moved) : deform(rig, rig.motion.frame(t), moved);
         deform(rig, rig.motion.frame(t), beside);
+        moved = beside;
+        if (page.model != nullptr) {
+          std::visit([&](const auto& kind) { deform(kind, rig.motion.frame(t), moved); }, *page.model);
+        }
         std::vector<float> errors;
         if (page.original != nullptr) errors = vertex_errors(page.original->frame(t), moved);
-        if (page.original == nullptr && page.ddm != nullptr) errors = vertex_errors(beside, moved);
+        if (page.original == nullptr && page.model != nullptr) errors = vertex_errors(beside, moved);
         for (std::size_t i = 0; i < rig.vertices(); i += std::max<std::size_t>(1, rig.vertices() / 97)) {
           nlohmann::json sample = {{"frame", t}, {"vertex", i}, {"position", {moved[i].x, moved[i].y, moved[i].z}}};
           if (!errors.empty()) sample["error"] = errors[i];
@@ -108,7 +111,18 @@ TEST_F(ViewBrowserPages, DirectDeltaMush) {
   for (Affine& a : rig.motion.transforms) a = Affine::translation(3, 0, -5) * a;
   const Result<DdmRig> ddm = make_ddm(rig);
   const Metrics metrics = compare(bake(rig), bake(ddm.value));
-  write({.ddm = &ddm.value, .metrics = &metrics, .report = &ddm.report});
+  const Model model = ddm.value;
+  write({.model = &model, .metrics = &metrics, .report = &ddm.report});
+}
+
+TEST_F(ViewBrowserPages, TwoLayers) {
+  const Rig rig = synthetic::quadruped({.vertices = 1500, .frames = 30});
+  const Rig dense = dense_lbs(make_ddm(rig).value);
+  const Sequence original = bake(dense);
+  const Result<TwoLayerRig> layers = compress(dense, {.bones_per_vertex = 3});
+  const Metrics metrics = compare(original, layers.value);
+  const Model model = layers.value;
+  write({.original = &original, .model = &model, .metrics = &metrics, .report = &layers.report});
 }
 
 TEST_F(ViewBrowserPages, SequenceAlone) {

@@ -5,7 +5,7 @@ import { kinds, makeTable } from "../gpu/table";
 import type { Influence, SkinModel } from "./skin_model";
 
 // Any number of influences: a vertex has a run of (bone, weight) entries, a bone three rows per frame.
-const shader = /* glsl */ `
+export const blendShader = /* glsl */ `
 uniform sampler2D rest;
 uniform usampler2D runs;
 uniform sampler2D entries;
@@ -56,7 +56,7 @@ export class LinearBlend implements SkinModel {
     this.values = floats(page, "weight_values");
     this.bind = floats(page, "bind");
     this.motion = floats(page, "motion");
-    this.pass = new VertexPass(shader, this.makeUniforms(page.header.vertices));
+    this.pass = new VertexPass(blendShader, this.makeUniforms(page.header.vertices));
   }
 
   private makeUniforms(vertices: number): Record<string, IUniform> {

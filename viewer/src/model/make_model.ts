@@ -2,6 +2,7 @@ import type { PageData } from "../data/page";
 import { DirectDeltaMush } from "./direct_delta_mush";
 import { LinearBlend } from "./linear_blend";
 import type { SkinModel } from "./skin_model";
+import { TwoLayer } from "./two_layer";
 
 /** The rig of the page, or null where it shows a sequence alone. */
 export function makeModel(page: PageData): SkinModel | null {
@@ -9,5 +10,6 @@ export function makeModel(page: PageData): SkinModel | null {
   if (rig === null) return null;
   if (rig.model === "linear_blend") return new LinearBlend(page, rig);
   if (rig.model === "direct_delta_mush") return new DirectDeltaMush(page, rig);
+  if (rig.model === "two_layer") return new TwoLayer(page, rig);
   throw new Error(`This page cannot show a rig of the kind "${rig.model}".`);
 }

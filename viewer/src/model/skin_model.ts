@@ -5,15 +5,23 @@ export interface Influence {
   weight: number;
 }
 
+/** What some models blend vertices from instead of bones. */
+export interface VirtualBones {
+  readonly count: number;
+  /** Where the middle of what one moves is in a frame, into out[0..2]. */
+  placeOf(which: number, frame: number, out: Float64Array): void;
+}
+
 /**
- * What deforms the result: the page knows a rig only through this. Another kind of skin (two layers, delta mush) is
- * another class with these members; `makeModel` chooses by the name in the header.
+ * What deforms the result: the page knows a rig only through this. Another kind of skin is another class with these
+ * members; `makeModel` chooses by the name in the header.
  */
 export interface SkinModel {
   readonly boneNames: string[];
   /** -1 at a root. */
   readonly boneParents: number[];
   readonly boneColors: string[];
+  readonly virtualBones?: VirtualBones;
 
   /**
    * Deforms on the GPU: writes every vertex's position in `frame` to `target`, and in w its distance to `original`'s

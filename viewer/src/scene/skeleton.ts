@@ -1,5 +1,6 @@
 import {
   BackSide,
+  BoxGeometry,
   BufferAttribute,
   BufferGeometry,
   Color,
@@ -36,13 +37,19 @@ function shaftGeometry(): BufferGeometry {
 const selectedColor = new Color("#1aa7ff");
 const neutralColor = new Color("#f4f4f0");
 
-/** Joints as balls, and shafts from parents to children. Bones without a hierarchy are balls in their middle. */
+const virtualColor = "#ff9f43";
+
+/**
+ * Joints as balls, and shafts from parents to children. Bones without a hierarchy are balls in their middle; virtual
+ * bones are cubes in theirs.
+ */
 export class SkeletonView extends Group {
   /** #bones x 3, where each joint stands in the shown frame. */
   readonly joints: Float64Array;
   private readonly balls: InstancedMesh;
   private readonly rims: InstancedMesh;
   private readonly shafts: InstancedMesh;
+  private readonly cubes: InstancedMesh;
   private readonly shaftBones: number[];
   private readonly radius: number;
   private readonly frame = new Float64Array(12);
@@ -63,7 +70,11 @@ export class SkeletonView extends Group {
     this.balls = new InstancedMesh(new SphereGeometry(1, 20, 12), material, bones);
     this.rims = new InstancedMesh(new SphereGeometry(1.28, 20, 12), new MeshBasicMaterial({ color: "#15181d", side: BackSide }), bones);
     this.shafts = new InstancedMesh(shaftGeometry(), material, this.shaftBones.length);
-    for (const mesh of [this.balls, this.rims, this.shafts]) {
+    const virtual = model.virtualBones?.count ?? 0;
+    const cube = size * 0.009 * Math.min(1, Math.sqrt(100 / Math.max(virtual, 1)));
+    this.cubes = new InstancedMesh(new BoxGeometry(cube, cube, cube), new MeshLambertMaterial({ color: virtualColor }), virtual);
+    this.cubes.visible = virtual > 0;
+    for (const mesh of [this.balls, this.rims, this.shafts, this.cubes]) {
       mesh.frustumCulled = false;
       this.add(mesh);
     }
@@ -97,7 +108,16 @@ export class SkeletonView extends Group {
       this.to.fromArray(this.joints, 3 * child);
       this.shafts.setMatrixAt(k, this.between());
     });
-    for (const mesh of [this.balls, this.rims, this.shafts]) mesh.instanceMatrix.needsUpdate = true;
+    this.poseVirtualBones(frame);
+    for (const mesh of [this.balls, this.rims, this.shafts, this.cubes]) mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  private poseVirtualBones(frame: number): void {
+    const virtual = this.model.virtualBones;
+    for (let k = 0; k < (virtual?.count ?? 0); ++k) {
+      virtual?.placeOf(k, frame, this.frame);
+      this.cubes.setMatrixAt(k, this.placing.makeTranslation(this.frame[0], this.frame[1], this.frame[2]));
+    }
   }
 
   /** Carries a shaft to its two ends. */
