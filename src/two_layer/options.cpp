@@ -87,14 +87,17 @@ std::vector<std::pair<std::string, Setting>> request_settings(const CompressOpti
   for (const auto& [name, value] : effort_names()) {
     if (value == options.effort) effort = name;
   }
-  return {{"bones_per_vertex", options.bones_per_vertex},
-          {"virtual_bones", std::int64_t(options.virtual_bones)},
-          {"error", options.error},
-          {"method", method},
-          {"coefficients", std::int64_t(options.coefficients)},
-          {"cardinality", std::int64_t(options.cardinality)},
-          {"any_sign", options.any_sign},
-          {"effort", effort}};
+  std::vector<std::pair<std::string, Setting>> settings = {{"method", method}, {"effort", effort}};
+  const auto add = [&](const char* name, double value) {
+    if (value > 0) settings.emplace_back(name, value);
+  };
+  add("bones_per_vertex", options.bones_per_vertex);
+  add("virtual_bones", double(options.virtual_bones));
+  add("error", options.error);
+  add("coefficients", double(options.coefficients));
+  add("cardinality", double(options.cardinality));
+  if (options.any_sign) settings.emplace_back("any_sign", true);
+  return settings;
 }
 
 }  // namespace two_layer

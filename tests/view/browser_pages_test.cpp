@@ -119,7 +119,7 @@ TEST_F(ViewBrowserPages, TwoLayers) {
   const Rig rig = synthetic::quadruped({.vertices = 1500, .frames = 30});
   const Rig dense = dense_lbs(make_ddm(rig).value);
   const Sequence original = bake(dense);
-  const Result<TwoLayerRig> layers = compress(dense, {.bones_per_vertex = 3});
+  const Result<TwoLayerRig> layers = compress(dense, {.bones_per_vertex = 1.5});
   const Metrics metrics = compare(original, layers.value);
   const Model model = layers.value;
   write({.original = &original, .model = &model, .metrics = &metrics, .report = &layers.report});
