@@ -10,6 +10,7 @@
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
+#include "marrow/two_layer.hpp"
 #include "support/expect_error.hpp"
 #include "support/fuzz.hpp"
 #include "support/fuzz_glb.hpp"
@@ -23,6 +24,11 @@ using testing::expect_error;
 
 DdmRig small() {
   return make_ddm(synthetic::arm({.vertices = 60, .frames = 3})).value;
+}
+
+TwoLayerRig small_layers(bool any_sign = false) {
+  const Rig dense = dense_lbs(make_ddm(synthetic::arm({.vertices = 90, .frames = 3}), {.prune = 0}).value);
+  return compress(dense, {.bones_per_vertex = 3, .any_sign = any_sign, .effort = Effort::fast}).value;
 }
 
 /// The JSON of a GLB that write_glb wrote, changed, and put back.
@@ -54,6 +60,78 @@ TEST(GlbWriteSkinning, RoundTrip) {
     EXPECT_LT(compare(before, after).error.max, 1e-5 * size_of(rig.mesh.positions));
     // Read as a plain rig, it is one.
     EXPECT_EQ(read_rig(file), back.rig);
+  }
+}
+
+TEST(GlbWriteSkinning, TwoLayersRoundTrip) {
+  const auto folder = testing::output_folder();
+  const TwoLayerRig rig = small_layers();
+  ASSERT_TRUE(is_convex(rig.virtual_bones) && is_convex(rig.vertices));
+  write_glb(rig, folder / "small.glb");
+  EXPECT_TRUE(has_model(folder / "small.glb"));
+  const auto back = std::get<TwoLayerRig>(read_model(folder / "small.glb"));
+  // Two bytes a value: what is read is what quantised() says, and next to what was there.
+  const TwoLayerRig expected = quantised(rig);
+  EXPECT_EQ(back.virtual_bones, expected.virtual_bones);
+  EXPECT_EQ(back.vertices, expected.vertices);
+  EXPECT_LT(compare(bake(rig), back).e_rms, 0.05);
+  EXPECT_EQ(read_rig(folder / "small.glb"), back.rig);
+
+  write_glb(rig, folder / "exact.glb", {.float_layers = true});
+  const auto exact = std::get<TwoLayerRig>(read_model(folder / "exact.glb"));
+  EXPECT_EQ(exact.virtual_bones, rig.virtual_bones);
+  EXPECT_EQ(exact.vertices, rig.vertices);
+}
+
+/// Negative values are never plain weights, and two bytes cannot hold them.
+TEST(GlbWriteSkinning, LayersOfAnySignAreFloatsBesideAConvexSkin) {
+  const auto folder = testing::output_folder();
+  TwoLayerRig rig = small_layers(true);
+  // Two atoms against each other, where the solver needed none.
+  rig.vertices = {{0}, {}, {}};
+  for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
+    rig.vertices.sources.insert(rig.vertices.sources.end(), {0, 1});
+    rig.vertices.values.insert(rig.vertices.values.end(), {1.5F, -0.5F});
+    rig.vertices.offsets.push_back(static_cast<std::uint32_t>(rig.vertices.sources.size()));
+  }
+  write_glb(rig, folder / "signed.glb");
+  const auto back = std::get<TwoLayerRig>(read_model(folder / "signed.glb"));
+  EXPECT_EQ(back.vertices, rig.vertices);
+  EXPECT_NO_THROW(validate(read_rig(folder / "signed.glb")));
+  expect_error(ErrorCode::bad_input, {"negative"}, [&] { with_virtual_bones(back); });
+}
+
+/// The layout that docs/marrow_skinning.md describes, evaluated by someone else: both layers by hand.
+TEST(GlbWriteSkinning, OthersCanPlayTheLayers) {
+  const auto file = testing::output_folder() / "layers.glb";
+  const TwoLayerRig rig = small_layers();
+  write_glb(rig, file);
+  const testing::IndependentGlb glb(file);
+  const auto& layers = glb.document()["extensions"]["MARROW_skinning"]["layers"];
+  ASSERT_EQ(layers.size(), 2u);
+  const auto numbers = [&](int layer, const char* key) { return glb.numbers(layers[layer][key].get<std::size_t>()); };
+  const auto pose = rig.rig.motion.frame(2);
+  std::vector<Affine> transforms(pose.begin(), pose.end());
+  for (int layer = 0; layer < 2; ++layer) {
+    EXPECT_EQ(layers[layer]["kind"], "weights");
+    const auto offsets = numbers(layer, "offsets"), bones = numbers(layer, "bones"), values = numbers(layer, "values");
+    std::vector<Affine> next(layers[layer]["rows"].get<std::size_t>());
+    for (std::size_t row = 0; row < next.size(); ++row) {
+      next[row].m.fill(0);
+      for (auto e = static_cast<std::size_t>(offsets[row]); e < static_cast<std::size_t>(offsets[row + 1]); ++e) {
+        const Affine& from = transforms[static_cast<std::size_t>(bones[e])];
+        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += static_cast<double>(values[e]) * from.m[q];
+      }
+    }
+    transforms = std::move(next);
+  }
+  std::vector<Vec3> expected(rig.rig.vertices());
+  deform(quantised(rig), pose, expected);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Vec3 p = transform(transforms[i], rig.rig.mesh.positions[i]);
+    EXPECT_NEAR(p.x, expected[i].x, 1e-5);
+    EXPECT_NEAR(p.y, expected[i].y, 1e-5);
+    EXPECT_NEAR(p.z, expected[i].z, 1e-5);
   }
 }
 
@@ -118,17 +196,17 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   EXPECT_FALSE(has_model(file));
 }
 
-TEST(GlbSkinning, SurvivesAnyBytes) {
+void expect_survives_any_bytes(const Model& model) {
   const auto file = testing::output_folder() / "file.glb";
-  write_glb(small(), file);
+  write_glb(model, file);
   const std::string good = testing::read_bytes(file);
   const auto read = [&](const std::string& bytes) {
     testing::replace_file(file, bytes);
-    const Model model = read_model(file);
+    const Model back = read_model(file);
     // What is valid can be played.
-    std::vector<Vec3> positions(plain_rig(model).vertices());
-    std::visit([&](const auto& kind) { deform(kind, std::vector<Affine>(kind.rig.bones()), positions); }, model);
-    return model;
+    std::vector<Vec3> positions(plain_rig(back).vertices());
+    std::visit([&](const auto& kind) { deform(kind, std::vector<Affine>(kind.rig.bones()), positions); }, back);
+    return back;
   };
   const testing::FuzzCounts cut = testing::try_truncations(good, read, 37);
   EXPECT_EQ(cut.read, 0u);
@@ -147,6 +225,40 @@ TEST(GlbSkinning, SurvivesAnyBytes) {
     testing::try_bytes(testing::misstated(good, begin, end, random), read, "misstated", counts);
   }
   EXPECT_GT(counts.refused, 0u);
+}
+
+TEST(GlbSkinning, SurvivesAnyBytes) {
+  expect_survives_any_bytes(small());
+}
+
+TEST(GlbSkinning, TwoLayersSurviveAnyBytes) {
+  expect_survives_any_bytes(small_layers());
+}
+
+TEST(GlbSkinning, TwoLayersSayWhatIsWrong) {
+  const auto file = testing::output_folder() / "file.glb";
+  write_glb(small_layers(), file);
+  const std::string good = testing::read_bytes(file);
+  const auto refuse = [&](ErrorCode code, const std::string& part, auto&& change) {
+    testing::replace_file(file, changed(good, change));
+    expect_error(code, {part}, [&] { read_model(file); });
+  };
+  const auto layers = [](nlohmann::json& j) -> nlohmann::json& { return j["extensions"]["MARROW_skinning"]["layers"]; };
+  refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { layers(j).erase(1); });
+  refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { layers(j).push_back(layers(j)[1]); });
+  refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { layers(j)[0]["kind"] = "springs"; });
+  refuse(ErrorCode::bad_file, "values", [&](nlohmann::json& j) { layers(j)[1].erase("values"); });
+  // Rows of the first layer are what the second blends.
+  refuse(ErrorCode::bad_input, "", [&](nlohmann::json& j) { std::swap(layers(j)[0], layers(j)[1]); });
+  for (int layer : {0, 1}) {
+    refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) { layers(j)[layer]["rows"] = 5; });
+    for (const char* key : {"offsets", "bones", "values"}) {
+      refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) {
+        auto& count = j["accessors"][layers(j)[layer][key].get<std::size_t>()]["count"];
+        count = count.get<std::size_t>() - 1;
+      });
+    }
+  }
 }
 
 TEST(GlbSkinning, VertexColoursAreReadInTheOrderOfTheVertices) {
