@@ -25,6 +25,7 @@ class CliCompress : public ::testing::Test {
     rig_ = dense_lbs(make_ddm(synthetic::quadruped({.vertices = 400, .frames = 6}), {.prune = 0}).value);
     write_glb(rig_, folder_ / "dog.glb");
     write_pc2(bake(rig_), folder_ / "dog.pc2");
+    write_obj(rig_.mesh, folder_ / "dog.obj");
   }
   Outcome run(std::vector<std::string> arguments) { return run_tool(folder_, std::move(arguments)); }
   void expect_refused(const std::string& part, std::vector<std::string> arguments) {
@@ -87,7 +88,6 @@ TEST_F(CliCompress, WeightsWithoutBones) {
     matrix.values.insert(matrix.values.end(), {1.2F - t, t, -0.2F});
   }
   write_npy(matrix, folder_ / "cage.npy");
-  write_obj(rig_.mesh, folder_ / "dog.obj");
   const Outcome outcome = run({"compress", "cage.npy", "--rest", "dog.obj", "-o", "out.glb"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto model = std::get<TwoLayerRig>(read_model(folder_ / "out.glb"));

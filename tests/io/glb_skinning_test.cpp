@@ -120,7 +120,7 @@ TEST(GlbWriteSkinning, OthersCanPlayTheLayers) {
       next[row].m.fill(0);
       for (auto e = static_cast<std::size_t>(offsets[row]); e < static_cast<std::size_t>(offsets[row + 1]); ++e) {
         const Affine& from = transforms[static_cast<std::size_t>(bones[e])];
-        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += static_cast<double>(values[e]) * from.m[q];
+        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += static_cast<double>(values[e]) / 65535 * from.m[q];
       }
     }
     transforms = std::move(next);
