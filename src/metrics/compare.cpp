@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "deform/frame_skinner.hpp"
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/metrics.hpp"
 #include "metrics/stats.hpp"
 #include "metrics/umbrella.hpp"
@@ -213,6 +214,17 @@ Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run) {
     return std::span<const Vec3>(room);
   };
   return judge(original, ddm.vertices(), ddm.rig.frames(), play, run);
+}
+
+Metrics compare(const Sequence& original, const CompressedDdm& model, const Run& run) {
+  validate(original);
+  validate(model);
+  const auto play = [&](std::size_t t, std::vector<Vec3>& room) {
+    room.resize(model.vertices());
+    deform(model, model.rig.motion.frame(t), room);
+    return std::span<const Vec3>(room);
+  };
+  return judge(original, model.vertices(), model.rig.frames(), play, run);
 }
 
 }  // namespace marrow

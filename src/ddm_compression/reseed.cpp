@@ -1,0 +1,131 @@
+#include "ddm_compression/reseed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace marrow::layers {
+namespace {
+
+constexpr double least_used = 1;
+
+/// Per bone, how much the error would grow without it, if its points' other bones shared its weight among them:
+/// sum of a^2 |T_k u - blend of the others|^2.
+std::vector<double> usefulness(const Points& points, const Fit& fit) {
+  std::vector<double> out(fit.bone_count(), 0);
+  Eigen::VectorXd blend(fit.transforms.rows()), own(fit.transforms.rows());
+  for (std::size_t i = 0; i < points.count(); ++i) {
+    const Vector4 u = points.rest.col(to_index(i));
+    const auto row = fit.row(i);
+    if (row.size() == 1) {
+      // Nothing else to follow: it may not be taken away lightly.
+      out[row[0].bone] += points.mass[i] * 1e-4;
+      continue;
+    }
+    blend.setZero();
+    for (const Influence& a : row) blend.noalias() += fit.transform(a.bone) * (a.weight * u);
+    for (const Influence& a : row) {
+      own.noalias() = fit.transform(a.bone) * u;
+      // T_k u - (blend - a T_k u) / (1 - a) = (T_k u - blend) / (1 - a).
+      const double other = std::max(1 - a.weight, 1e-3);
+      out[a.bone] += points.mass[i] * a.weight * a.weight * (own - blend).squaredNorm() / (other * other);
+    }
+  }
+  return out;
+}
+
+/// Lets the points follow bone k no longer.
+void let_go(const std::vector<bool>& gone, std::size_t points, Fit& fit) {
+  for (std::size_t i = 0; i < points; ++i) {
+    Influence* row = fit.influences.data() + i * fit.most;
+    std::uint32_t kept = 0;
+    double sum = 0;
+    for (std::uint32_t e = 0; e < fit.counts[i]; ++e) {
+      if (gone[row[e].bone]) continue;
+      sum += row[e].weight;
+      row[kept++] = row[e];
+    }
+    if (kept == 0) continue;
+    for (std::uint32_t e = 0; e < kept; ++e) row[e].weight /= sum;
+    fit.counts[i] = kept;
+  }
+}
+
+/// The worst point whose ring has not been taken yet, and the bone that moves as it does.
+void put(const Points& points, const Examples& examples, std::size_t bone, std::vector<double>& errors, Fit& fit) {
+  const auto worst = static_cast<std::size_t>(std::ranges::max_element(errors) - errors.begin());
+  const auto point = static_cast<std::uint32_t>(worst);
+  constexpr std::array<double, 1> whole{1};
+  fit.bones[bone] = mean_bone(points, std::span(&point, 1), whole);
+  drop_small(fit.bones[bone], 1e-3, 12);
+  round_off(fit.bones[bone], 2 * least_spread);
+  examples.transform(fit.bones[bone], fit.transform(bone));
+  // Points around it are served by it as well: try it there.
+  const Vector3 place = points.rest.col(to_index(worst)).head<3>();
+  const double before = errors[worst];
+  for (std::size_t i = 0; i < points.count(); ++i) {
+    if ((points.rest.col(to_index(i)).head<3>() - place).squaredNorm() > 0.01) continue;
+    const double d =
+        (fit.transform(bone) * points.rest.col(to_index(i)) - examples.targets().col(to_index(i))).squaredNorm();
+    if (d < errors[i] || i == worst) {
+      errors[i] = std::min(errors[i], d);
+      fit.influences[i * fit.most] = {static_cast<std::uint32_t>(bone), 1};
+      fit.counts[i] = 1;
+    }
+  }
+  errors[worst] = std::min(errors[worst], 0.01 * before);
+}
+
+void move(const Points& points, const Examples& examples, std::span<const std::uint32_t> bones, Fit& fit) {
+  if (bones.empty()) return;
+  std::vector<bool> gone(fit.bone_count(), false);
+  for (const std::uint32_t k : bones) gone[k] = true;
+  let_go(gone, points.count(), fit);
+  std::vector<double> errors(fit.errors);
+  // Half the neighbours' errors count as well, so that one odd point is not worth a bone.
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    double around = 0;
+    for (const std::uint32_t j : points.neighbours(i)) around += fit.errors[j];
+    errors[i] = points.mass[i] * (errors[i] + 0.5 * around);
+  }
+  std::vector<double> plain(fit.errors);
+  for (const std::uint32_t k : bones) {
+    const auto worst = static_cast<std::size_t>(std::ranges::max_element(errors) - errors.begin());
+    plain[worst] = std::numeric_limits<double>::max();
+    put(points, examples, k, plain, fit);
+    plain[worst] = 0;
+    errors[worst] = 0;
+    for (const std::uint32_t j : points.neighbours(worst)) errors[j] = 0;
+  }
+}
+
+}  // namespace
+
+void reseed(const Points& points, const Examples& examples, double share, std::vector<double>& damping, Fit& fit,
+            const Run& run) {
+  run.check_stop("compress");
+  const std::vector<double> useful = usefulness(points, fit);
+  std::vector<std::uint32_t> order(fit.bone_count());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t k) { return useful[k]; });
+  order.resize(static_cast<std::size_t>(share * static_cast<double>(order.size())));
+  for (const std::uint32_t k : order) damping[k] = 1e-3;
+  move(points, examples, order, fit);
+}
+
+void reseed_unused(const Points& points, const Examples& examples, Fit& fit, const Run& run) {
+  run.check_stop("compress");
+  std::vector<double> used(fit.bone_count(), 0);
+  for (std::size_t i = 0; i < points.count(); ++i) {
+    for (const Influence& a : fit.row(i)) used[a.bone] += a.weight * a.weight;
+  }
+  std::vector<std::uint32_t> idle;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    if (used[k] < least_used) idle.push_back(static_cast<std::uint32_t>(k));
+  }
+  move(points, examples, idle, fit);
+}
+
+}  // namespace marrow::layers
