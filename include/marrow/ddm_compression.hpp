@@ -60,10 +60,10 @@ struct DdmCompressionOptions {
   /// allows.
   std::optional<std::size_t> byte_budget{};
   std::size_t poses = 150;  ///< sampled poses to fit, at least 10 (`refined`)
-  int iterations = 16;      ///< 1 to 1000
+  int iterations = 24;      ///< 1 to 1000
   /// An influence stays only where it lowers the vertex's RMS error by more than this, in parts of the RMS over all
   /// vertices. 0: all that help.
-  double sparsity = 0.25;
+  double sparsity = 0.5;
   /// How much more vertices count whose error is large, 0 (not at all) to 1: the larger, the smaller the largest error and
   /// the larger the RMS.
   double worst = 0.25;

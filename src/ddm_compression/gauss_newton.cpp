@@ -12,7 +12,7 @@
 namespace marrow::layers {
 namespace {
 
-constexpr double first_damping = 1e-3, least_damping = 1e-6, most_damping = 1e3;
+constexpr double first_damping = 1e-3, least_damping = 1e-6, most_damping = 1e3, damping_after_failure = 1;
 constexpr double least_weight = 1e-5;  // of a multi-weight's ww
 
 /// Room of one virtual bone's steps.
@@ -51,25 +51,25 @@ class BoneProblem {
       : examples_(examples), moments_(moments), lacking_(lacking), work_(work) {}
 
   /// J^T J and J^T r at the bone.
-  void linearise_at(const VirtualBone& bone, const Matrix& done) {
+  void linearise_at(const VirtualBone& bone) {
     const PoseSet& poses = examples_.poses();
     unit_ = spread_unit(bone);
     const Matrix4 local = to_local(bone, unit_);
     const double scale = 1 / std::sqrt(static_cast<double>(poses.count()));
+    const Matrix4 half = factor(local * moments_ * local.transpose());
     // Rows of T are in parts of the size and scaled for the mean over poses: dT = scale unit R (R^T dT)_local local.
-    const Matrix4 right = scale * unit_ * factor(local * moments_ * local.transpose());
+    const Matrix4 right = scale * unit_ * half;
     const Index columns = entries * to_index(bone.weights.size());
     work_.jacobian.resize(12 * to_index(poses.count()), columns);
     work_.slope = Eigen::VectorXd::Zero(columns);
     Eigen::VectorXf residual(12 * to_index(poses.count()));
-    // What is missing, against the same factor: lacking = wanted (local^-1 F)^T.
-    const Matrix left = lacking_ - done * moments_;
-    const Matrix4 back = (local.inverse() * factor(local * moments_ * local.transpose())).transpose().inverse();
+    // What is missing, by the same factor: lacking = wanted (local^-1 F)^T.
+    const Matrix4 back = (local.inverse() * half).transpose().inverse();
     for (std::size_t t = 0; t < poses.count(); ++t) {
       RowTransform at;
       derivative(poses, t, bone, unit_, right, work_.jacobian.middleRows(12 * to_index(t), 12), at);
       const Eigen::Matrix<double, 3, 4, Eigen::RowMajor> wanted =
-          at.rotation.transpose() * left.middleRows<3>(3 * to_index(t)) * back;
+          at.rotation.transpose() * lacking_.middleRows<3>(3 * to_index(t)) * back;
       residual.segment<12>(12 * to_index(t)) = Eigen::Map<const Eigen::Matrix<double, 12, 1>>(wanted.data()).cast<float>();
     }
     work_.normal.resize(columns, columns);
@@ -104,40 +104,25 @@ class BoneProblem {
   double unit_ = 1;
 };
 
-void refine_bone(const PoseExamples& examples, const Coupling& coupling, std::size_t k, int steps, double& damping,
-                 Fit& fit, Work& work) {
+void refine_bone(const PoseExamples& examples, const Coupling& coupling, std::size_t k, double& damping, Fit& fit,
+                 Work& work) {
   const Matrix4 moments = coupling.moments.block<4, 4>(4 * to_index(k), 4 * to_index(k));
-  if (!(moments(3, 3) > 0)) return;
+  // Nothing follows it; or it follows one bone, which it does whatever its multi-weight is.
+  if (!(moments(3, 3) > 0) || fit.bones[k].weights.size() < 2) return;
   const Matrix before = fit.transform(k), lacking = missing(coupling, fit, k);
   BoneProblem problem(examples, moments, lacking, work);
-  VirtualBone bone = fit.bones[k];
-  Matrix done = Matrix::Zero(before.rows(), 4), change;
-  double best = 0;
-  for (int round = 0; round < steps; ++round) {
-    problem.linearise_at(bone, done);
-    bool taken = false;
-    while (!taken && damping <= most_damping) {
-      VirtualBone trial = bone;
-      if (take_step(trial, problem.unit(), problem.step(damping))) {
-        const double value = problem.gain_of(trial, before, change);
-        if (value > best) {
-          taken = true;
-          best = value;
-          bone = std::move(trial);
-          done = change;
-          fit.transform(k) = before + change;
-          damping = std::max(damping / 5, least_damping);
-          break;
-        }
-      }
-      damping *= 10;
-    }
-    if (!taken) {
-      damping = 1;
-      break;
-    }
+  problem.linearise_at(fit.bones[k]);
+  Matrix change;
+  for (; damping <= most_damping; damping *= 10) {
+    VirtualBone trial = fit.bones[k];
+    if (!take_step(trial, problem.unit(), problem.step(damping))) continue;
+    if (!(problem.gain_of(trial, before, change) > 0)) continue;
+    fit.bones[k] = std::move(trial);
+    fit.transform(k) = before + change;
+    damping = std::max(damping / 5, least_damping);
+    return;
   }
-  fit.bones[k] = std::move(bone);
+  damping = damping_after_failure;
 }
 
 }  // namespace
@@ -193,7 +178,7 @@ bool take_step(VirtualBone& bone, double unit, const Eigen::VectorXd& step) {
   return normalise(bone) && roundness(bone) >= least_spread;
 }
 
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, int steps,
+void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass,
                   Damping& damping, Fit& fit, const Run& run) {
   const Coupling coupling = couple(points, examples, fit, mass, run);
   damping.values.resize(fit.bone_count(), first_damping);
@@ -202,7 +187,7 @@ void refine_bones(const Points& points, const PoseExamples& examples, std::span<
       Work work;
       for (std::size_t c = begin; c < end; ++c) {
         const std::uint32_t k = colour[c];
-        refine_bone(examples, coupling, k, steps, damping.values[k], fit, work);
+        refine_bone(examples, coupling, k, damping.values[k], fit, work);
       }
     });
   }

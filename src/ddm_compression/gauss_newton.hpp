@@ -22,9 +22,9 @@ struct Damping {
   std::vector<double> values;
 };
 
-/// One round of Gauss-Newton over all virtual bones, one after the other (those that share no points at once): each
+/// One step of Gauss-Newton for every virtual bone, one after the other (those that share no points at once): each
 /// changes its multi-weights so that the true error of its points falls. Steps that do not lower it are not taken.
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, int steps,
+void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass,
                   Damping& damping, Fit& fit, const Run& run);
 
 }  // namespace marrow::layers

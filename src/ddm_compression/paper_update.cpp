@@ -10,6 +10,7 @@ namespace marrow::layers {
 namespace {
 
 constexpr int halvings = 12;
+constexpr double least_share = 1e-4;  // of a multi-weight's ww
 
 using Members = std::vector<std::pair<std::uint32_t, double>>;
 
@@ -46,9 +47,8 @@ VirtualBone moved(const VirtualBone& bone, std::span<const MultiWeight> directio
     add_to(weights, d.bone, (step + step.transpose()) / 2);
   }
   VirtualBone out{bone.centre, {}};
-  for (const auto& [j, value] : weights) {
-    if (value(3, 3) > 0) out.weights.push_back({j, value});
-  }
+  for (const auto& [j, value] : weights) out.weights.push_back({j, value});
+  drop_small(out, least_share, out.weights.size());
   return out;
 }
 
@@ -90,7 +90,7 @@ void update_multi_weights(const Points& points, const LinearExamples& examples, 
         Matrix after(before.rows(), 4);
         for (int h = 0; h < halvings; ++h) {
           VirtualBone trial = moved(fit.bones[k], direction, moments, std::pow(0.5, h));
-          if (trial.weights.empty() || !normalise(trial) || roundness(trial) < least_spread) continue;
+          if (!normalise(trial) || roundness(trial) < least_spread) continue;
           examples.transform(trial, after);
           if (!(gain(moments, lacking, after - before) > 0)) continue;
           fit.bones[k] = std::move(trial);

@@ -59,8 +59,7 @@ void put(const Points& points, const Examples& examples, std::size_t bone, std::
   const auto point = static_cast<std::uint32_t>(worst);
   constexpr std::array<double, 1> whole{1};
   fit.bones[bone] = mean_bone(points, std::span(&point, 1), whole);
-  drop_small(fit.bones[bone], 1e-3, 12);
-  round_off(fit.bones[bone], 2 * least_spread);
+  trim(fit.bones[bone]);
   examples.transform(fit.bones[bone], fit.transform(bone));
   // Points around it are served by it as well: try it there.
   const Vector3 place = points.rest.col(to_index(worst)).head<3>();

@@ -77,6 +77,11 @@ void drop_small(VirtualBone& bone, double least_share, std::size_t most) {
   bone.weights = std::move(kept);
 }
 
+void trim(VirtualBone& bone) {
+  drop_small(bone, 1e-3, 12);
+  round_off(bone, 2 * least_spread);
+}
+
 void store(const Points& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres, MultiWeights& rows) {
   centres.clear();
   rows = {{0}, {}, {}};

@@ -7,8 +7,9 @@
 
 namespace marrow::layers {
 
-/// Rotations are trusted as long as the spread along every direction is at least this part of the largest.
-constexpr double least_spread = 0.01;
+/// Rotations are trusted as long as the spread along every direction is at least this part of the largest: a condition
+/// number of 100, with a little room for rounding to floats.
+constexpr double least_spread = 0.0101;
 
 /// One virtual bone: symmetric multi-weights Delta*_jk about its centre of rotation. They sum to [A 0; 0 1], A positive
 /// definite.
@@ -31,6 +32,9 @@ void round_off(VirtualBone& bone, double least);
 
 /// Gives multi-weights with a small share of the weight to the strongest, beyond the `most` strongest any.
 void drop_small(VirtualBone& bone, double least_share, std::size_t most);
+
+/// At most a dozen multi-weights, none of them negligible, and a roundness that leaves room for steps.
+void trim(VirtualBone& bone);
 
 /// The bones in model units, rounded to floats (Eq. 13d, 13e).
 void store(const Points& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres, MultiWeights& rows);
