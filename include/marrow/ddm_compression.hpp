@@ -18,9 +18,9 @@ namespace marrow {
 /// Direct Delta Mush in two layers: the first gives every virtual bone a rigid transform from the bones of the rig by
 /// multi-weights, the second skins the vertices to the virtual bones by plain convex weights.
 ///
-/// Invariants: rig, multi-weights and weights are valid; `centres` and `virtual_bones` have the same rows, `weights` refers
-/// to them and has the rig's vertices. compress() also sees to it that the sum of each row's 3 x 3 parts is positive
-/// definite with a condition number of at most 100, so that rotations are well defined.
+/// Invariants: rig, multi-weights and weights are valid; `centres` and `virtual_bones` have the same rows, `weights`
+/// refers to them and has the rig's vertices. compress() also sees to it that the sum of each row's 3 x 3 parts is
+/// positive definite with a condition number of at most 100, so that rotations are well defined.
 struct CompressedDdm {
   Rig rig;                     ///< mesh, skeleton and motion, and the plain skin that everything was made from
   std::vector<Vec3> centres;   ///< #virtual bones, p_k: centre of rotation in the rest pose (Eq. 13e)
@@ -34,8 +34,8 @@ struct CompressedDdm {
 };
 
 enum class DdmCompressionMethod {
-  refined,      ///< on the true error in sampled poses: Gauss-Newton through the rotations
-  paper,        ///< Le, Villeneuve and Gonzalez-Ochoa 2021: linearised, over a continuum of poses; corrected and guarded
+  refined,  ///< on the true error in sampled poses: Gauss-Newton through the rotations
+  paper,    ///< Le, Villeneuve and Gonzalez-Ochoa 2021: linearised, over a continuum of poses; corrected and guarded
   scalar_only,  ///< the same without the update of the multi-weights
 };
 
@@ -44,7 +44,8 @@ struct ContinuousExamples {
   bool hierarchy = true;   ///< turning a joint carries its descendants along (Eq. 6)
   bool bind_pose = true;   ///< joints turn about their own place, not about the origin (Eq. 8)
   double translation = 0;  ///< every joint also moves by up to this share of the size along each axis (Eq. 11d)
-  /// Poses to mix in as they are, linearised like the rest; empty: none. Only rotations relative to the first bone count.
+  /// Poses to mix in as they are, linearised like the rest; empty: none. Only rotations relative to the first bone
+  /// count.
   std::optional<Motion> poses{};
   double poses_share = 0.5;  ///< of the objective, where there are such poses
 };
@@ -56,19 +57,19 @@ struct DdmCompressionOptions {
   /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: the fewest whose RMS error in
   /// poses that the solver has not seen is at most this, in % of the size.
   std::optional<double> error_target{};
-  /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: as many as storage() of the result
-  /// allows.
+  /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: as many as storage() of the
+  /// result allows.
   std::optional<std::size_t> byte_budget{};
   std::size_t poses = 150;  ///< sampled poses to fit, at least 10 (`refined`)
   int iterations = 24;      ///< 1 to 1000
   /// An influence stays only where it lowers the vertex's RMS error by more than this, in parts of the RMS over all
   /// vertices. 0: all that help.
   double sparsity = 0.5;
-  /// How much more vertices count whose error is large, 0 (not at all) to 1: the larger, the smaller the largest error and
-  /// the larger the RMS.
+  /// How much more vertices count whose error is large, 0 (not at all) to 1: the larger, the smaller the largest error
+  /// and the larger the RMS.
   double worst = 0.25;
   bool area_weights = false;  ///< vertices count by the area around them instead of one by one
-  double smoothness = 0;      ///< pulls weights towards the neighbours' mean (`paper` and `scalar_only`); the paper: 0.01
+  double smoothness = 0;  ///< pulls weights towards the neighbours' mean (`paper` and `scalar_only`); the paper: 0.01
   ContinuousExamples examples{};
 };
 

@@ -122,8 +122,8 @@ void add_figures(const CompressedDdm& model, const Points& points, int runs, Rep
   report.figures.emplace_back("virtual bones", p);
   report.figures.emplace_back("multi-weights per virtual bone",
                               static_cast<double>(model.virtual_bones.bones.size()) / p);
-  report.figures.emplace_back("weights per vertex", static_cast<double>(model.weights.bones.size()) /
-                                                        static_cast<double>(model.vertices()));
+  report.figures.emplace_back("weights per vertex",
+                              static_cast<double>(model.weights.bones.size()) / static_cast<double>(model.vertices()));
   report.figures.emplace_back("bytes", static_cast<double>(storage(model)));
   report.figures.emplace_back("runs", runs);
 }

@@ -9,9 +9,9 @@
 
 namespace marrow::layers {
 
-/// What vertices should do, and what virtual bones do: in both objectives an example is a number of rows, a virtual bone
-/// a matrix T_k with that many rows and 4 columns, and the error of a point |sum_k a_ki T_k u_i - v_i|^2, the mean squared
-/// distance in parts of the size.
+/// What vertices should do, and what virtual bones do: in both objectives an example is a number of rows, a virtual
+/// bone a matrix T_k with that many rows and 4 columns, and the error of a point |sum_k a_ki T_k u_i - v_i|^2, the mean
+/// squared distance in parts of the size.
 class Examples {
  public:
   virtual ~Examples() = default;
@@ -90,8 +90,8 @@ class LinearExamples : public Examples {
 /// Eq. 3: Delta'_jk = Delta_jk (sum_j Delta_jk)^-1, in the coordinates of Points (not about the centre).
 std::vector<MultiWeight> linearise(const Vector3& centre, std::span<const MultiWeight> weights);
 
-/// E[(M - 1)^T (M - 1)] of a joint that turns by R_x R_y R_z with independent angles, uniform in the range, and moves by
-/// up to `translation` along each axis, in the joint's own frame (Eq. 11d with its corrections, for any ranges).
+/// E[(M - 1)^T (M - 1)] of a joint that turns by R_x R_y R_z with independent angles, uniform in the range, and moves
+/// by up to `translation` along each axis, in the joint's own frame (Eq. 11d with its corrections, for any ranges).
 Matrix4 second_moment(const JointRange& range, double translation);
 
 }  // namespace marrow::layers

@@ -17,7 +17,7 @@ struct Influence {
 struct Fit {
   std::size_t most = 4;  ///< influences per point
   std::vector<VirtualBone> bones;
-  Matrix transforms;                 ///< T_k, four columns per virtual bone
+  Matrix transforms;                  ///< T_k, four columns per virtual bone
   std::vector<Influence> influences;  ///< #points x most
   std::vector<std::uint32_t> counts;  ///< #points, how many of them are used
   std::vector<double> errors;         ///< #points, |sum_k a_ki T_k u_i - v_i|^2
@@ -34,8 +34,8 @@ void update_transforms(const Examples& examples, Fit& fit, const Run& run);
 /// Mean of the points' errors by mass.
 double mean_error(const Points& points, const Fit& fit);
 
-/// Farthest points, then K-means on what the examples tell apart (section 4.1). Every point follows one bone afterwards.
-/// May give fewer bones than asked for where points do not differ.
+/// Farthest points, then K-means on what the examples tell apart (section 4.1). Every point follows one bone
+/// afterwards. May give fewer bones than asked for where points do not differ.
 Fit start(const Points& points, const Examples& examples, std::size_t bones, std::size_t influences, const Run& run);
 
 struct InfluenceOptions {

@@ -70,7 +70,8 @@ class BoneProblem {
       derivative(poses, t, bone, unit_, right, work_.jacobian.middleRows(12 * to_index(t), 12), at);
       const Eigen::Matrix<double, 3, 4, Eigen::RowMajor> wanted =
           at.rotation.transpose() * lacking_.middleRows<3>(3 * to_index(t)) * back;
-      residual.segment<12>(12 * to_index(t)) = Eigen::Map<const Eigen::Matrix<double, 12, 1>>(wanted.data()).cast<float>();
+      residual.segment<12>(12 * to_index(t)) =
+          Eigen::Map<const Eigen::Matrix<double, 12, 1>>(wanted.data()).cast<float>();
     }
     work_.normal.resize(columns, columns);
     work_.normal.setZero();
@@ -178,8 +179,8 @@ bool take_step(VirtualBone& bone, double unit, const Eigen::VectorXd& step) {
   return normalise(bone) && roundness(bone) >= least_spread;
 }
 
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass,
-                  Damping& damping, Fit& fit, const Run& run) {
+void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, Damping& damping,
+                  Fit& fit, const Run& run) {
   const Coupling coupling = couple(points, examples, fit, mass, run);
   damping.values.resize(fit.bone_count(), first_damping);
   for (const std::vector<std::uint32_t>& colour : coupling.colours) {

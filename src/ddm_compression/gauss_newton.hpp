@@ -7,9 +7,9 @@ namespace marrow::layers {
 /// The ten entries of a symmetric 4 x 4 matrix, row by row: (0, 0), (0, 1), ..., (3, 3).
 constexpr int entries = 10;
 
-/// d(R^T T) by every entry of every multi-weight, in one pose, times `right`: 12 rows (3 x 4, row by row), ten columns per
-/// multi-weight. T = [R | t] is the bone's transform in coordinates about its centre and in parts of `unit`; R^T turns
-/// what is left, which changes no length.
+/// d(R^T T) by every entry of every multi-weight, in one pose, times `right`: 12 rows (3 x 4, row by row), ten columns
+/// per multi-weight. T = [R | t] is the bone's transform in coordinates about its centre and in parts of `unit`; R^T
+/// turns what is left, which changes no length.
 void derivative(const PoseSet& poses, std::size_t pose, const VirtualBone& bone, double unit, const Matrix4& right,
                 Eigen::Ref<Eigen::MatrixXf> out, RowTransform& at);
 
@@ -24,7 +24,7 @@ struct Damping {
 
 /// One step of Gauss-Newton for every virtual bone, one after the other (those that share no points at once): each
 /// changes its multi-weights so that the true error of its points falls. Steps that do not lower it are not taken.
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass,
-                  Damping& damping, Fit& fit, const Run& run);
+void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, Damping& damping,
+                  Fit& fit, const Run& run);
 
 }  // namespace marrow::layers

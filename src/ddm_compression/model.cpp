@@ -93,8 +93,7 @@ Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose
   for (std::size_t k = 0; k < bones.size(); ++k) {
     const FirstLayer bone = first_layer(model, k, in_floats);
     const Eigen::Vector3d p = to_eigen(model.centres[k]) - origin;
-    const Eigen::Vector3d t =
-        p - bone.rotation * p + Eigen::Vector3d(bone.shift[0], bone.shift[1], bone.shift[2]);
+    const Eigen::Vector3d t = p - bone.rotation * p + Eigen::Vector3d(bone.shift[0], bone.shift[1], bone.shift[2]);
     for (std::size_t r = 0; r < 3; ++r) {
       const auto row = static_cast<Eigen::Index>(r);
       // Less what standing still does: weights sum to 1 only as floats do.

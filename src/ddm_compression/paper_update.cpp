@@ -29,8 +29,9 @@ void add_to(std::map<std::uint32_t, Matrix4>& sums, std::uint32_t bone, const Ma
   if (!fresh) place->second += value;
 }
 
-/// The printed rule takes det(sum Delta) / det(Phi) for Phi^-1 (sum Delta); if that product is 1 / c times the identity, its
-/// scale is the fourth root of the ratio of determinants. About the bone's centre, where symmetry means something.
+/// The printed rule takes det(sum Delta) / det(Phi) for Phi^-1 (sum Delta); if that product is 1 / c times the
+/// identity, its scale is the fourth root of the ratio of determinants. About the bone's centre, where symmetry means
+/// something.
 VirtualBone moved(const VirtualBone& bone, std::span<const MultiWeight> direction, const Matrix4& moments,
                   double share) {
   Matrix4 to_centre = Matrix4::Identity(), from_centre = Matrix4::Identity(), sum = Matrix4::Zero();

@@ -116,7 +116,8 @@ double Simplex::solve(int count, std::size_t most, double price) {
       gradient_.head(count) += weights_[static_cast<Eigen::Index>(r)] * quadratic.col(used_[r]).head(count);
     }
     double level = 0;
-    for (std::size_t r = 0; r < used_.size(); ++r) level += weights_[static_cast<Eigen::Index>(r)] * gradient_[used_[r]];
+    for (std::size_t r = 0; r < used_.size(); ++r)
+      level += weights_[static_cast<Eigen::Index>(r)] * gradient_[used_[r]];
     for (const int k : used_) gradient_[k] = std::numeric_limits<double>::infinity();
     int entering = 0;
     const double lowest = gradient_.head(count).minCoeff(&entering);

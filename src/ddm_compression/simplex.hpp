@@ -13,8 +13,7 @@ using SupportVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 
 /// than `most`, or while the cost rises by at most `price` for one. Keeps its room between calls.
 class Simplex {
  public:
-  explicit Simplex(int candidates)
-      : quadratic(candidates, candidates), linear(candidates), gradient_(candidates) {}
+  explicit Simplex(int candidates) : quadratic(candidates, candidates), linear(candidates), gradient_(candidates) {}
 
   Eigen::MatrixXd quadratic;
   Eigen::VectorXd linear;

@@ -126,7 +126,8 @@ Fit Solver::fit_linear(std::size_t bones, Report& report, Stopwatch& watch, cons
 
 CompressedDdm Solver::solve(std::size_t virtual_bones, Report& report, Stopwatch& watch, const Run& run) const {
   report.error_curve.clear();
-  const Fit fit = sampled_ ? fit_refined(virtual_bones, report, watch, run) : fit_linear(virtual_bones, report, watch, run);
+  const Fit fit =
+      sampled_ ? fit_refined(virtual_bones, report, watch, run) : fit_linear(virtual_bones, report, watch, run);
   return to_model(ddm_, points_, fit);
 }
 

@@ -28,9 +28,9 @@ class Distance {
   }
   double operator()(const Eigen::Ref<const Matrix>& transform, std::size_t i) const {
     const Index rows = examples_.rough_rows();
-    return scale_ * (transform.topRows(rows) * points_.rest.col(to_index(i)) -
-                     examples_.targets().col(to_index(i)).head(rows))
-                        .squaredNorm();
+    return scale_ *
+           (transform.topRows(rows) * points_.rest.col(to_index(i)) - examples_.targets().col(to_index(i)).head(rows))
+               .squaredNorm();
   }
 
  private:

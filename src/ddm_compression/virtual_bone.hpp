@@ -21,7 +21,8 @@ struct VirtualBone {
 /// The mean of some points' multi-weights (section 4.1), by `shares` that sum to 1.
 VirtualBone mean_bone(const Points& points, std::span<const std::uint32_t> members, std::span<const double> shares);
 
-/// Makes the multi-weights sum to [A 0; 0 1] about a new centre. False where their weights do not sum to something positive.
+/// Makes the multi-weights sum to [A 0; 0 1] about a new centre. False where their weights do not sum to something
+/// positive.
 bool normalise(VirtualBone& bone);
 
 /// Smallest over largest eigenvalue of A; not positive where A is not positive definite.
