@@ -67,7 +67,7 @@ struct DdmCompressionOptions {
   double sparsity = 0.5;
   /// How much more vertices count whose error is large, 0 (not at all) to 1: the larger, the smaller the largest error
   /// and the larger the RMS.
-  double worst = 0.25;
+  double worst = 0.5;
   bool area_weights = false;  ///< vertices count by the area around them instead of one by one
   double smoothness = 0;  ///< pulls weights towards the neighbours' mean (`paper` and `scalar_only`); the paper: 0.01
   ContinuousExamples examples{};
