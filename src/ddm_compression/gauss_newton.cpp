@@ -13,7 +13,8 @@ namespace marrow::layers {
 namespace {
 
 constexpr double first_damping = 1e-3, least_damping = 1e-6, most_damping = 1e3, damping_after_failure = 1;
-constexpr double least_weight = 1e-5;  // of a multi-weight's ww
+constexpr double unseen_damping = 1e-3;  // of the mean curvature
+constexpr double least_weight = 1e-5;    // of a multi-weight's ww
 
 /// Room of one virtual bone's steps.
 struct Work {
@@ -81,7 +82,8 @@ class BoneProblem {
 
   Eigen::VectorXd step(double damping) const {
     Matrix normal = work_.normal.cast<double>().selfadjointView<Eigen::Lower>();
-    const double floor = 1e-9 * normal.trace() / static_cast<double>(normal.rows());
+    // What the poses do not show must not drift: in other poses it might turn the bone over.
+    const double floor = unseen_damping * normal.trace() / static_cast<double>(normal.rows());
     normal.diagonal() += damping * normal.diagonal();
     normal.diagonal().array() += floor + std::numeric_limits<double>::min();
     return normal.ldlt().solve(work_.slope);

@@ -9,7 +9,10 @@
 namespace marrow::layers {
 namespace {
 
-constexpr double least_used = 1;
+constexpr double least_used = 1;  // sum of squared weights
+constexpr double around = 0.1;    // of the size, how far a moved bone looks for points
+constexpr double fresh_damping = 1e-3;
+constexpr double alone = 1e-4;  // squared distance that a point without another bone would be off
 
 /// Per bone, how much the error would grow without it, if its points' other bones shared its weight among them:
 /// sum of a^2 |T_k u - blend of the others|^2.
@@ -21,7 +24,7 @@ std::vector<double> usefulness(const Points& points, const Fit& fit) {
     const auto row = fit.row(i);
     if (row.size() == 1) {
       // Nothing else to follow: it may not be taken away lightly.
-      out[row[0].bone] += points.mass[i] * 1e-4;
+      out[row[0].bone] += points.mass[i] * alone;
       continue;
     }
     blend.setZero();
@@ -36,8 +39,9 @@ std::vector<double> usefulness(const Points& points, const Fit& fit) {
   return out;
 }
 
-/// Lets the points follow bone k no longer.
-void let_go(const std::vector<bool>& gone, std::size_t points, Fit& fit) {
+/// Lets the points follow some bones no longer. Returns those that then follow nothing.
+std::vector<std::uint32_t> let_go(const std::vector<bool>& gone, std::size_t points, Fit& fit) {
+  std::vector<std::uint32_t> orphans;
   for (std::size_t i = 0; i < points; ++i) {
     Influence* row = fit.influences.data() + i * fit.most;
     std::uint32_t kept = 0;
@@ -47,56 +51,69 @@ void let_go(const std::vector<bool>& gone, std::size_t points, Fit& fit) {
       sum += row[e].weight;
       row[kept++] = row[e];
     }
-    if (kept == 0) continue;
     for (std::uint32_t e = 0; e < kept; ++e) row[e].weight /= sum;
     fit.counts[i] = kept;
+    if (kept == 0) orphans.push_back(static_cast<std::uint32_t>(i));
   }
+  return orphans;
 }
 
-/// The worst point whose ring has not been taken yet, and the bone that moves as it does.
-void put(const Points& points, const Examples& examples, std::size_t bone, std::vector<double>& errors, Fit& fit) {
-  const auto worst = static_cast<std::size_t>(std::ranges::max_element(errors) - errors.begin());
-  const auto point = static_cast<std::uint32_t>(worst);
+double distance_to(const Points& points, const Examples& examples, const Fit& fit, std::size_t bone, std::size_t i) {
+  return (fit.transform(bone) * points.rest.col(to_index(i)) - examples.targets().col(to_index(i))).squaredNorm();
+}
+
+void follow(std::size_t i, std::size_t bone, Fit& fit) {
+  fit.influences[i * fit.most] = {static_cast<std::uint32_t>(bone), 1};
+  fit.counts[i] = 1;
+}
+
+/// Lets a bone move as a point does. The point follows it, and so do those around that it serves better than what
+/// `served` says.
+void put(const Points& points, const Examples& examples, std::size_t bone, std::uint32_t point,
+         std::vector<double>& served, Fit& fit) {
   constexpr std::array<double, 1> whole{1};
   fit.bones[bone] = mean_bone(points, std::span(&point, 1), whole);
   trim(fit.bones[bone]);
   examples.transform(fit.bones[bone], fit.transform(bone));
-  // Points around it are served by it as well: try it there.
-  const Vector3 place = points.rest.col(to_index(worst)).head<3>();
-  const double before = errors[worst];
+  const Vector3 place = points.rest.col(to_index(point)).head<3>();
   for (std::size_t i = 0; i < points.count(); ++i) {
-    if ((points.rest.col(to_index(i)).head<3>() - place).squaredNorm() > 0.01) continue;
-    const double d =
-        (fit.transform(bone) * points.rest.col(to_index(i)) - examples.targets().col(to_index(i))).squaredNorm();
-    if (d < errors[i] || i == worst) {
-      errors[i] = std::min(errors[i], d);
-      fit.influences[i * fit.most] = {static_cast<std::uint32_t>(bone), 1};
-      fit.counts[i] = 1;
-    }
+    if ((points.rest.col(to_index(i)).head<3>() - place).squaredNorm() > around * around) continue;
+    const double d = distance_to(points, examples, fit, bone, i);
+    if (!(d < served[i]) && i != point) continue;
+    served[i] = d;
+    follow(i, bone, fit);
   }
-  errors[worst] = std::min(errors[worst], 0.01 * before);
 }
 
 void move(const Points& points, const Examples& examples, std::span<const std::uint32_t> bones, Fit& fit) {
   if (bones.empty()) return;
   std::vector<bool> gone(fit.bone_count(), false);
   for (const std::uint32_t k : bones) gone[k] = true;
-  let_go(gone, points.count(), fit);
-  std::vector<double> errors(fit.errors);
+  const std::vector<std::uint32_t> orphans = let_go(gone, points.count(), fit);
   // Half the neighbours' errors count as well, so that one odd point is not worth a bone.
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    double around = 0;
-    for (const std::uint32_t j : points.neighbours(i)) around += fit.errors[j];
-    errors[i] = points.mass[i] * (errors[i] + 0.5 * around);
+  std::vector<double> need(fit.errors), served(fit.errors);
+  for (std::size_t i = 0; i < need.size(); ++i) {
+    double nearby = 0;
+    for (const std::uint32_t j : points.neighbours(i)) nearby += fit.errors[j];
+    need[i] = points.mass[i] * (need[i] + 0.5 * nearby);
   }
-  std::vector<double> plain(fit.errors);
   for (const std::uint32_t k : bones) {
-    const auto worst = static_cast<std::size_t>(std::ranges::max_element(errors) - errors.begin());
-    plain[worst] = std::numeric_limits<double>::max();
-    put(points, examples, k, plain, fit);
-    plain[worst] = 0;
-    errors[worst] = 0;
-    for (const std::uint32_t j : points.neighbours(worst)) errors[j] = 0;
+    const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(need) - need.begin());
+    put(points, examples, k, worst, served, fit);
+    need[worst] = 0;
+    for (const std::uint32_t j : points.neighbours(worst)) need[j] = 0;
+  }
+  for (const std::uint32_t i : orphans) {
+    if (fit.counts[i] > 0) continue;
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < fit.bone_count(); ++k) {
+      const double d = distance_to(points, examples, fit, k, i);
+      if (!(d < least)) continue;
+      least = d;
+      best = k;
+    }
+    follow(i, best, fit);
   }
 }
 
@@ -110,7 +127,7 @@ void reseed(const Points& points, const Examples& examples, double share, std::v
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t k) { return useful[k]; });
   order.resize(static_cast<std::size_t>(share * static_cast<double>(order.size())));
-  for (const std::uint32_t k : order) damping[k] = 1e-3;
+  for (const std::uint32_t k : order) damping[k] = fresh_damping;
   move(points, examples, order, fit);
 }
 

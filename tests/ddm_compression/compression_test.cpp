@@ -221,18 +221,23 @@ TEST(DdmCompression, FindsTheNumberOfBonesForABudget) {
   EXPECT_THROW(compress(shared().ddm, options, shared().ranges), Error);
 }
 
+/// Hinges leave most of a multi-weight unseen: training on them alone is better for them than training on everything,
+/// and no virtual bone turns over in poses of theirs that were not sampled.
 TEST(DdmCompression, HingesAreRespected) {
-  // Training on hinges only makes hinge motions cheaper than training on everything.
   const Rig rig = synthetic::arm({.vertices = 500, .frames = 2});
   DdmRig ddm = make_ddm(rig, {.rotation_reach = 2, .translation_reach = 1}).value;
   RangesOfMotion hinges;
   for (std::size_t j = 0; j < rig.bones(); ++j) hinges.joints.push_back({{0, 0, 0}, {0, 0, 100}});
-  DdmCompressionOptions options{.virtual_bones = 16, .poses = 40, .iterations = 6};
-  CompressedDdm narrow = compress(ddm, options, hinges).value;
-  CompressedDdm wide = compress(ddm, options, default_ranges(rig.skeleton)).value;
-  narrow.rig.motion = wide.rig.motion = ddm.rig.motion = sample_poses(rig.skeleton, hinges, 40, 55);
-  const Sequence truth = bake(ddm);
-  EXPECT_LT(compare(truth, narrow).error.rms, compare(truth, wide).error.rms);
+  DdmCompressionOptions options{.virtual_bones = 16, .poses = 40, .iterations = 24};
+  for (const std::uint64_t seed : {1u, 3u}) {
+    CompressedDdm narrow = compress(ddm, options, hinges, {.seed = seed}).value;
+    CompressedDdm wide = compress(ddm, options, default_ranges(rig.skeleton), {.seed = seed}).value;
+    narrow.rig.motion = wide.rig.motion = ddm.rig.motion = sample_poses(rig.skeleton, hinges, 40, 55);
+    const Sequence truth = bake(ddm);
+    const Metrics metrics = compare(truth, narrow);
+    EXPECT_LT(1.3 * metrics.error.rms, compare(truth, wide).error.rms);
+    EXPECT_LT(metrics.error.max, 20 * metrics.error.rms);
+  }
 }
 
 TEST(DdmCompression, RefusesBadRequests) {
