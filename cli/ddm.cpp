@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "marrow/motion_range.hpp"
@@ -31,7 +32,17 @@ struct Ddm {
   bool delta_mush = false;
   double prune = 0.1;  // % of the size
   DdmOptions options;
+  std::size_t compress = 0;  // virtual bones
+  double error = 0;          // % of the size
+  std::size_t bytes = 0;
+  bool bake = false;
+  DdmCompressionOptions compression;
+
+  bool compresses() const { return compress > 0 || error > 0 || bytes > 0; }
 };
+
+/// Where the number of virtual bones is searched for, it ends here.
+constexpr std::size_t most_virtual_bones = 2000;
 
 const std::map<std::string, DdmSmoothing> smoothings = {{"distance", DdmSmoothing::distance},
                                                         {"uniform", DdmSmoothing::uniform}};
@@ -53,8 +64,13 @@ void check_request(const Ddm& args, const CLI::App& app) {
   for (const char* flag : {"--rotation-reach", "--translation-reach"}) {
     refuse(flag, uniform, "goes with --smoothing distance only; use --lambda and --kappa");
   }
-  refuse("--ranges", args.poses == 0, "goes with --poses N only");
-  refuse("--seed", args.poses == 0, "goes with --poses N only");
+  const bool sampled = args.poses > 0 || args.compresses();
+  refuse("--ranges", !sampled, "goes with --poses N or --compress P only");
+  refuse("--seed", !sampled, "goes with --poses N or --compress P only");
+  for (const char* flag : {"--influences", "--bake"}) {
+    refuse(flag, !args.compresses(), "goes with --compress P, --error E or --bytes N only");
+  }
+  refuse("--variant", args.compresses(), "a model that is compressed is the full one; leave it out");
 }
 
 DdmMaps read_maps(const std::string& file) {
@@ -86,33 +102,73 @@ struct MushDistances {
   double lbs = 0;
 };
 
+/// What is written: the model, what it was compressed to, or a plain rig.
+struct Made {
+  Result<DdmRig> full;
+  std::optional<Result<CompressedDdm>> compressed;
+  std::optional<Rig> plain;  ///< dense weights, or baked virtual bones
+
+  const Report& report() const { return compressed ? compressed->report : full.report; }
+  Sequence play(const Run& run) const {
+    return plain ? bake(*plain, run) : compressed ? bake(compressed->value, run) : bake(full.value, run);
+  }
+};
+
+Made make(const Ddm& args, const DdmOptions& options, const Rig& rig, const Run& run) {
+  Made made{make_ddm(rig, options, run), {}, {}};
+  if (args.variant != "full") made.plain = dense_lbs(made.full.value);
+  if (!args.compresses()) return made;
+  DdmCompressionOptions compression = args.compression;
+  compression.virtual_bones = args.compress > 0 ? args.compress : std::min(most_virtual_bones, rig.vertices());
+  if (args.error > 0) compression.error_target = args.error;
+  if (args.bytes > 0) compression.byte_budget = args.bytes;
+  Run seeded = run;
+  seeded.seed = args.seed;
+  made.compressed = compress(made.full.value, compression, find_ranges(args, rig), seeded);
+  if (args.bake) made.plain = bake_virtual_bones(made.compressed->value, run);
+  return made;
+}
+
+void write(const Ddm& args, const Made& made, const Run& run) {
+  if (made.plain) {
+    write_glb(*made.plain, args.out, {}, run);
+  } else {
+    write_glb(made.compressed ? Model(made.compressed->value) : Model(made.full.value), args.out, {}, run);
+  }
+}
+
 /// Everything that is said about a result.
 struct Judged {
-  Metrics moved;  ///< what the model changes: the plain skin against it
+  Metrics moved;                ///< what the model changes: the plain skin against it
+  std::optional<Metrics> lost;  ///< by compression: the full model against it
   std::optional<MushDistances> mush;
 };
 
-/// `dense`: what is written instead of the model, where it is.
-Judged judge(const Ddm& args, const DdmOptions& options, const DdmRig& ddm, const std::optional<Rig>& dense,
-             const Run& run) {
-  const Sequence plain = bake(ddm.rig, run);
-  const Sequence result = dense ? bake(*dense, run) : bake(ddm, run);
-  Judged judged{compare(plain, result, run), {}};
+Judged judge(const Ddm& args, const DdmOptions& options, const Made& made, const Run& run) {
+  const Sequence plain = bake(made.full.value.rig, run), result = made.play(run);
+  Judged judged{compare(plain, result, run), {}, {}};
+  if (made.compressed) judged.lost = compare(bake(made.full.value, run), result, run);
   if (args.delta_mush) {
-    const Sequence mush = DeltaMush(ddm.rig, options, run).bake(run);
+    const Sequence mush = DeltaMush(made.full.value.rig, options, run).bake(run);
     judged.mush = {compare(mush, result, run).error.rms, compare(mush, plain, run).error.rms};
   }
   return judged;
 }
 
-Json model_report(const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
-  Json json = Json::parse(to_json(result.report));
-  Json& reached = json["reached"] = {{"bones", result.value.bones()}, {"vertices", result.value.vertices()}};
-  if (dense) {
-    reached["weights"] = dense->weights.values.size();
+Json model_report(const Made& made, const Judged& judged) {
+  const DdmRig& ddm = made.full.value;
+  Json json = Json::parse(to_json(made.report()));
+  Json& reached = json["reached"] = {{"bones", ddm.bones()}, {"vertices", ddm.vertices()}};
+  if (made.compressed) {
+    reached["virtual_bones"] = made.compressed->value.virtual_bone_count();
+    reached["bytes"] = storage(made.compressed->value);
+    reached["bytes_of_full_model"] = storage(ddm);
+    reached["difference_to_full_model"] = Json::parse(to_json(*judged.lost));
+  } else if (made.plain) {
+    reached["weights"] = made.plain->weights.values.size();
   } else {
-    reached["multi_weights"] = result.value.multi_weights.values.size();
-    reached["bytes"] = storage(result.value);
+    reached["multi_weights"] = ddm.multi_weights.values.size();
+    reached["bytes"] = storage(ddm);
   }
   reached["difference_to_plain_skin"] = Json::parse(to_json(judged.moved));
   if (judged.mush) {
@@ -121,19 +177,46 @@ Json model_report(const Result<DdmRig>& result, const std::optional<Rig>& dense,
   return json;
 }
 
-void print(const Ddm& args, const Result<DdmRig>& result, const std::optional<Rig>& dense, const Judged& judged) {
-  const DdmRig& ddm = result.value;
+void print_compressed(const Made& made, const Judged& judged) {
+  const CompressedDdm& model = made.compressed->value;
+  const std::size_t before = storage(made.full.value), after = storage(model);
+  fmt::print("{} virtual bones, {:.2f} per vertex: {} instead of {} ({:.1f} times less)\n", model.virtual_bone_count(),
+             static_cast<double>(model.weights.values.size()) / static_cast<double>(model.vertices()),
+             human_bytes(after), human_bytes(before), static_cast<double>(before) / static_cast<double>(after));
+  const Metrics& lost = *judged.lost;
+  fmt::print("off the full model by {:.4f} % of the size RMS, {:.3f} % at most\n", lost.percent(lost.error.rms),
+             lost.percent(lost.error.max));
+}
+
+void print(const Ddm& args, const Made& made, const Judged& judged) {
+  const DdmRig& ddm = made.full.value;
+  const bool dense = made.plain && !made.compressed;
   fmt::print("{} vertices, {} bones: {:.2f} {} per vertex{}\n", with_thousands(ddm.vertices()), ddm.bones(),
              static_cast<double>(ddm.multi_weights.values.size()) / static_cast<double>(ddm.vertices()),
              dense ? "weights" : "multi-weights", dense ? "" : ", " + human_bytes(storage(ddm)));
   const Metrics& moved = judged.moved;
   fmt::print("moves the plain skin by {:.3f} % of the size RMS, {:.2f} % at most\n", moved.percent(moved.error.rms),
              moved.percent(moved.error.max));
+  if (made.compressed) print_compressed(made, judged);
   if (judged.mush) {
     fmt::print("RMS distance to Delta Mush: {:.4f} % of the size; of the plain skin: {:.4f} %\n",
                moved.percent(judged.mush->ddm), moved.percent(judged.mush->lbs));
   }
   fmt::print("wrote {}\n", args.out);
+}
+
+void write_ddm_report(const Ddm& args, const Made& made, const Judged& judged, const Run& run) {
+  if (std::filesystem::path(args.report).extension() != ".html") {
+    write_text(model_report(made, judged).dump(2) + "\n", args.report);
+    return;
+  }
+  const Model model = made.compressed ? Model(made.compressed->value) : Model(made.full.value);
+  const Page page{.title = args.input.name(),
+                  .rig = made.plain ? &*made.plain : nullptr,
+                  .model = made.plain ? nullptr : &model,
+                  .metrics = &judged.moved,
+                  .report = &made.report()};
+  write_page(page, args.report, {}, run);
 }
 
 int run(const Ddm& args, const CLI::App& app) {
@@ -146,29 +229,36 @@ int run(const Ddm& args, const CLI::App& app) {
   options.prune = args.prune / 100;
   if (args.vertex_colors) options.maps = read_maps(args.input.files.front());
   if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, find_ranges(args, rig), args.poses, args.seed);
-  const Result<DdmRig> result = make_ddm(rig, options, run);
-  for (const std::string& warning : result.report.warnings) run.warn(warning);
-  const std::optional<Rig> dense = args.variant == "full" ? std::optional<Rig>() : dense_lbs(result.value);
-  dense ? write_glb(*dense, args.out, {}, run) : write_glb(result.value, args.out, {}, run);
-  const Judged judged = judge(args, options, result.value, dense, run);
-  end_progress();
-  if (std::filesystem::path(args.report).extension() == ".html") {
-    const Model model = result.value;
-    const Page page{.title = args.input.name(),
-                    .rig = dense ? &*dense : nullptr,
-                    .model = dense ? nullptr : &model,
-                    .metrics = &judged.moved,
-                    .report = &result.report};
-    write_page(page, args.report, {}, run);
-  } else if (!args.report.empty()) {
-    write_text(model_report(result, dense, judged).dump(2) + "\n", args.report);
+  const Made made = make(args, options, rig, run);
+  for (const std::string& warning : made.full.report.warnings) run.warn(warning);
+  if (made.compressed) {
+    for (const std::string& warning : made.compressed->report.warnings) run.warn(warning);
   }
+  write(args, made, run);
+  const Judged judged = judge(args, options, made, run);
+  end_progress();
+  if (!args.report.empty()) write_ddm_report(args, made, judged, run);
   if (args.common.json) {
-    fmt::print("{}\n", model_report(result, dense, judged).dump(2));
+    fmt::print("{}\n", model_report(made, judged).dump(2));
   } else {
-    print(args, result, dense, judged);
+    print(args, made, judged);
+  }
+  if (made.report().status == Status::quality_missed) {
+    fmt::print(stderr, "the error asked for was not reached; this is the best that was found\n");
+    return Exit::quality_missed;
   }
   return Exit::done;
+}
+
+void add_compression(CLI::App& app, Ddm& args) {
+  app.add_option("--compress", args.compress, "Put the model into two layers with this many virtual bones, at most");
+  app.add_option("--error", args.error, "Compress: as few virtual bones as this RMS error needs, % of the size")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--bytes", args.bytes, "Compress: as many virtual bones as fit into this many bytes");
+  app.add_option("--influences", args.compression.influences,
+                 "Compress: virtual bones per vertex, at most (default 4)");
+  app.add_flag("--bake", args.bake,
+               "Compress: write virtual bones as joints of a plain skin, with baked motion, for any engine");
 }
 
 void add_smoothing(CLI::App& app, Ddm& args) {
@@ -207,8 +297,10 @@ Command make_ddm(CLI::App& root) {
          "full, or dense-lbs: a plain skin with the smoothed weights, often more than 4 per vertex (default full)")
       ->check(CLI::IsMember({"full", "dense-lbs"}));
   app->add_option("--poses", args->poses, "Play this many random poses instead of the input's clips");
-  app->add_option("--ranges", args->ranges, "With --poses, how far joints turn: default, clips or a JSON file");
-  app->add_option("--seed", args->seed, "With --poses: other poses for other numbers (default 1)");
+  add_compression(*app, *args);
+  app->add_option("--ranges", args->ranges,
+                  "With --poses or --compress, how far joints turn: default, clips or a JSON file");
+  app->add_option("--seed", args->seed, "With --poses or --compress: other poses for other numbers (default 1)");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
   app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
   return {app, [args, app] { return run(*args, *app); }};

@@ -2,6 +2,7 @@
 
 /// Everything the library offers.
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/diagnose.hpp"

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/two_layer.hpp"
 
@@ -12,10 +13,10 @@ namespace marrow {
 
 /// A rig whose vertices are moved by other means than plain weights. Each kind has a rig with mesh, bones, motion and a
 /// plain skin for those who do not know the model.
-using Model = std::variant<DdmRig, TwoLayerRig>;
+using Model = std::variant<DdmRig, TwoLayerRig, CompressedDdm>;
 
 const Rig& plain_rig(const Model& model);
-/// For people: "Direct Delta Mush", "two-layer".
+/// For people: "Direct Delta Mush", "two-layer skinning", "compressed Direct Delta Mush".
 std::string model_name(const Model& model);
 
 void validate(const Model& model);

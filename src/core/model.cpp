@@ -7,7 +7,8 @@ const Rig& plain_rig(const Model& model) {
 }
 
 std::string model_name(const Model& model) {
-  return std::holds_alternative<DdmRig>(model) ? "Direct Delta Mush" : "two-layer";
+  constexpr const char* names[] = {"Direct Delta Mush", "two-layer skinning", "compressed Direct Delta Mush"};
+  return names[model.index()];
 }
 
 void validate(const Model& model) {

@@ -16,7 +16,8 @@ using Json = glb::Json;
 constexpr const char* extension_place = "extensions.MARROW_skinning";
 
 /// What the layers of each kind of model are called.
-const std::vector<std::string> ddm_kinds = {multi_weights_layer}, two_layer_kinds = {weights_layer, weights_layer};
+const std::vector<std::string> ddm_kinds = {multi_weights_layer}, two_layer_kinds = {weights_layer, weights_layer},
+                               compressed_kinds = {multi_weights_layer, weights_layer};
 
 /// The layers of a model that this version knows, and what they are called. Fails with what is there instead.
 std::vector<std::string> known_layers(const Document& document, const Json& extension) {
@@ -36,10 +37,10 @@ std::vector<std::string> known_layers(const Document& document, const Json& exte
   for (const Json& layer : document.list(extension, "layers", extension_place)) {
     kinds.emplace_back(layer.is_object() ? Document::text(layer, "kind") : "");
   }
-  if (kinds != ddm_kinds && kinds != two_layer_kinds) {
+  if (kinds != ddm_kinds && kinds != two_layer_kinds && kinds != compressed_kinds) {
     document.fail(extension_place,
-                  fmt::format("its layers are \"{}\", and this program knows \"{}\" and \"{}\"", fmt::join(kinds, ", "),
-                              fmt::join(ddm_kinds, ", "), fmt::join(two_layer_kinds, ", ")));
+                  fmt::format("its layers are \"{}\", which this program does not know; use a newer marrow",
+                              fmt::join(kinds, ", ")));
   }
   return kinds;
 }
@@ -99,12 +100,20 @@ void read_blends(const Document& document, const Json& json, Blends& blends) {
 }
 
 Model read_layers(const Document& document, const Json& extension, Rig rig) {
-  const bool two = known_layers(document, extension) == two_layer_kinds;
+  const std::vector<std::string> kinds = known_layers(document, extension);
   const Json& layers = document.list(extension, "layers", extension_place);
-  if (two) {
+  if (kinds == two_layer_kinds) {
     TwoLayerRig result{std::move(rig), {}, {}};
     read_blends(document, layers[0], result.virtual_bones);
     read_blends(document, layers[1], result.vertices);
+    return result;
+  }
+  if (kinds == compressed_kinds) {
+    CompressedDdm result{std::move(rig), {}, {}, {}};
+    read_multi_weights(document, layers[0], result.virtual_bones, result.centres);
+    Blends blends;
+    read_blends(document, layers[1], blends);
+    result.weights = {std::move(blends.offsets), std::move(blends.sources), std::move(blends.values)};
     return result;
   }
   DdmRig result{std::move(rig), {}, {}};

@@ -85,6 +85,12 @@ GlbFile::Json layers_of(GlbFile& glb, const TwoLayerRig& rig, const GlbOptions& 
   return layers;
 }
 
+GlbFile::Json layers_of(GlbFile& glb, const CompressedDdm& model, const GlbOptions&) {
+  GlbFile::Json layers = GlbFile::Json::array({describe_layer(glb, model.virtual_bones, model.centres)});
+  layers.push_back(describe_layer(glb, model.weights.offsets, model.weights.bones, model.weights.values, true));
+  return layers;
+}
+
 }  // namespace
 
 GlbFile::Json describe_skinning(GlbFile& glb, const Model& model, const GlbOptions& options) {

@@ -11,6 +11,7 @@
 #include "core/parallel.hpp"
 #include "deform/frame_skinner.hpp"
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/two_layer.hpp"
 #include "metrics/stats.hpp"
@@ -205,26 +206,33 @@ Metrics compare(const Sequence& original, const Rig& rig, const Run& run) {
   return judge(original, rig.vertices(), rig.frames(), play, run);
 }
 
-Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run) {
+namespace {
+
+/// The model plays its rig's motion, frame by frame.
+template <class Kind>
+Metrics judge_model(const Sequence& original, const Kind& model, const Run& run) {
   validate(original);
-  validate(ddm);
+  validate(model);
   const auto play = [&](std::size_t t, std::vector<Vec3>& room) {
-    room.resize(ddm.vertices());
-    deform(ddm, ddm.rig.motion.frame(t), room);
+    room.resize(model.rig.vertices());
+    deform(model, model.rig.motion.frame(t), room);
     return std::span<const Vec3>(room);
   };
-  return judge(original, ddm.vertices(), ddm.rig.frames(), play, run);
+  return judge(original, model.rig.vertices(), model.rig.frames(), play, run);
+}
+
+}  // namespace
+
+Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run) {
+  return judge_model(original, ddm, run);
 }
 
 Metrics compare(const Sequence& original, const TwoLayerRig& rig, const Run& run) {
-  validate(original);
-  validate(rig);
-  const auto play = [&](std::size_t t, std::vector<Vec3>& room) {
-    room.resize(rig.rig.vertices());
-    deform(rig, rig.rig.motion.frame(t), room);
-    return std::span<const Vec3>(room);
-  };
-  return judge(original, rig.rig.vertices(), rig.rig.frames(), play, run);
+  return judge_model(original, rig, run);
+}
+
+Metrics compare(const Sequence& original, const CompressedDdm& model, const Run& run) {
+  return judge_model(original, model, run);
 }
 
 }  // namespace marrow

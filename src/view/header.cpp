@@ -47,6 +47,9 @@ std::pair<const char*, std::size_t> kind_of(const DdmRig& ddm) {
 std::pair<const char*, std::size_t> kind_of(const TwoLayerRig& rig) {
   return {"two_layer", longest_row(rig.vertices.offsets)};
 }
+std::pair<const char*, std::size_t> kind_of(const CompressedDdm& model) {
+  return {"compressed_ddm", longest_row(model.weights.offsets)};
+}
 
 Json rig_of(const Page& page) {
   const Rig& rig = *page.shown_rig();

@@ -102,24 +102,35 @@ void add_rig(Payload& payload, const Rig& rig, const std::vector<std::size_t>& f
   payload.add("motion", motion);
 }
 
-void add_model(Payload& payload, const DdmRig& ddm, const Point& centre) {
-  payload.add("ddm_offsets", ddm.multi_weights.offsets, Payload::Coding::delta);
-  payload.add("ddm_bones", ddm.multi_weights.bones);
+void add_multi_weights(Payload& payload, const MultiWeights& weights, std::span<const Vec3> centres,
+                       const Point& centre) {
+  payload.add("ddm_offsets", weights.offsets, Payload::Coding::delta);
+  payload.add("ddm_bones", weights.bones);
   std::vector<float> values;
-  for (const MultiWeights::Value& v : ddm.multi_weights.values) values.insert(values.end(), v.begin(), v.end());
+  for (const MultiWeights::Value& v : weights.values) values.insert(values.end(), v.begin(), v.end());
   payload.add("ddm_values", values);
-  payload.add("ddm_centres", relative(ddm.centres, centre));
+  payload.add("ddm_centres", relative(centres, centre));
 }
 
-void add_blends(Payload& payload, const std::string& name, const Blends& blends) {
-  payload.add(name + "_offsets", blends.offsets, Payload::Coding::delta);
-  payload.add(name + "_sources", blends.sources);
-  payload.add(name + "_values", blends.values);
+void add_blends(Payload& payload, const std::string& name, const std::vector<std::uint32_t>& offsets,
+                const std::vector<std::uint32_t>& sources, const std::vector<float>& values) {
+  payload.add(name + "_offsets", offsets, Payload::Coding::delta);
+  payload.add(name + "_sources", sources);
+  payload.add(name + "_values", values);
+}
+
+void add_model(Payload& payload, const DdmRig& ddm, const Point& centre) {
+  add_multi_weights(payload, ddm.multi_weights, ddm.centres, centre);
 }
 
 void add_model(Payload& payload, const TwoLayerRig& rig, const Point&) {
-  add_blends(payload, "virtual", rig.virtual_bones);
-  add_blends(payload, "vertex", rig.vertices);
+  add_blends(payload, "virtual", rig.virtual_bones.offsets, rig.virtual_bones.sources, rig.virtual_bones.values);
+  add_blends(payload, "vertex", rig.vertices.offsets, rig.vertices.sources, rig.vertices.values);
+}
+
+void add_model(Payload& payload, const CompressedDdm& model, const Point& centre) {
+  add_multi_weights(payload, model.virtual_bones, model.centres, centre);
+  add_blends(payload, "vertex", model.weights.offsets, model.weights.bones, model.weights.values);
 }
 
 void add_metrics(Payload& payload, const Metrics& metrics) {

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "marrow/ddm.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/motion_range.hpp"
+#include "marrow/report.hpp"
+#include "marrow/rig.hpp"
+#include "marrow/run.hpp"
+
+namespace marrow {
+
+/// Direct Delta Mush in two layers: the first gives every virtual bone a rigid transform from the bones of the rig by
+/// multi-weights, the second skins the vertices to the virtual bones by plain convex weights.
+///
+/// Invariants: rig, multi-weights and weights are valid; `centres` and `virtual_bones` have the same rows, `weights`
+/// refers to them and has the rig's vertices. compress() also sees to it that the sum of each row's 3 x 3 parts is
+/// positive definite with a condition number of at most 100, so that rotations are well defined.
+struct CompressedDdm {
+  Rig rig;                     ///< mesh, skeleton and motion, and the plain skin that everything was made from
+  std::vector<Vec3> centres;   ///< #virtual bones, p_k: centre of rotation in the rest pose (Eq. 13e)
+  MultiWeights virtual_bones;  ///< one row per virtual bone over the rig's bones, about its centre (Eq. 13d)
+  Weights weights;             ///< one row per vertex over the virtual bones
+
+  std::size_t vertices() const { return rig.vertices(); }
+  std::size_t bones() const { return rig.bones(); }
+  std::size_t virtual_bone_count() const { return centres.size(); }
+  bool operator==(const CompressedDdm&) const = default;
+};
+
+enum class DdmCompressionMethod {
+  refined,  ///< on the true error in sampled poses: Gauss-Newton through the rotations
+  paper,    ///< Le, Villeneuve and Gonzalez-Ochoa 2021: linearised, over a continuum of poses; corrected and guarded
+  scalar_only,  ///< the same without the update of the multi-weights
+};
+
+/// The maps of the paper's objective (Eq. 11), for `paper` and `scalar_only`.
+struct ContinuousExamples {
+  bool hierarchy = true;   ///< turning a joint carries its descendants along (Eq. 6)
+  bool bind_pose = true;   ///< joints turn about their own place, not about the origin (Eq. 8)
+  double translation = 0;  ///< every joint also moves by up to this share of the size along each axis (Eq. 11d)
+  /// Poses to mix in as they are, linearised like the rest; empty: none. Only rotations relative to the first bone
+  /// count.
+  std::optional<Motion> poses{};
+  double poses_share = 0.5;  ///< of the objective, where there are such poses
+};
+
+struct DdmCompressionOptions {
+  std::size_t virtual_bones = 200;  ///< at most this many; as many as there are different vertices are always enough
+  std::size_t influences = 4;       ///< virtual bones per vertex, 1 to 16
+  DdmCompressionMethod method = DdmCompressionMethod::refined;
+  /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: the fewest whose RMS error in
+  /// poses that the solver has not seen is at most this, in % of the size.
+  std::optional<double> error_target{};
+  /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: as many as storage() of the
+  /// result allows.
+  std::optional<std::size_t> byte_budget{};
+  std::size_t poses = 150;  ///< sampled poses to fit, at least 10 (`refined`)
+  int iterations = 24;      ///< 1 to 1000
+  /// An influence stays only where it lowers the vertex's RMS error by more than this, in parts of the RMS over all
+  /// vertices. 0: all that help.
+  double sparsity = 0.5;
+  /// How much more vertices count whose error is large, 0 (not at all) to 1: the larger, the smaller the largest error
+  /// and the larger the RMS.
+  double worst = 0.5;
+  bool area_weights = false;  ///< vertices count by the area around them instead of one by one
+  double smoothness = 0;  ///< pulls weights towards the neighbours' mean (`paper` and `scalar_only`); the paper: 0.01
+  ContinuousExamples examples{};
+};
+
+/// `bones`, `vertices` and rows as the invariants say, else Error{bad_input}.
+void validate(const CompressedDdm& model);
+
+/// Puts a model into two layers. `ranges` says how far joints turn in the poses that count; the rig's own motion is
+/// never looked at. Throws Error{bad_request} for options out of range or targets that cannot be met by any number of
+/// virtual bones allowed (error target: Status::quality_missed and the best instead).
+Result<CompressedDdm> compress(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges,
+                               const Run& run = {});
+
+/// What the virtual bones do in one pose, as seen from the root (the first bone); the result is what the root did.
+Affine virtual_transforms(const CompressedDdm& model, std::span<const Affine> pose, std::span<Affine> transforms);
+
+/// As for DdmRig.
+Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose, std::span<Vec3> positions);
+void deform(const CompressedDdm& model, std::span<const Affine> pose, std::span<Vec3> positions);
+Sequence bake(const CompressedDdm& model, const Run& run = {});
+Metrics compare(const Sequence& original, const CompressedDdm& model, const Run& run = {});
+
+/// A plain rig that plays the same frames: one rigid joint per virtual bone at its centre, without hierarchy.
+Rig bake_virtual_bones(const CompressedDdm& model, const Run& run = {});
+
+/// What storing both layers takes, with 32-bit floats and indices as the papers count: multi-weights, centres and
+/// offsets of the virtual bones, weights and offsets of the vertices.
+std::size_t storage(const CompressedDdm& model);
+
+/// sqrt(E) of the paper's objective (Eq. 11a), in model units: what `paper` minimises. It is blind to what rotations do
+/// beyond their linear part; compare() judges.
+double fitting_error(const DdmRig& ddm, const CompressedDdm& model, const RangesOfMotion& ranges,
+                     const ContinuousExamples& examples = {}, const Run& run = {});
+
+}  // namespace marrow

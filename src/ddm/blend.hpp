@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "marrow/ddm.hpp"
+
+namespace marrow::mush {
+
+/// What a bone does beyond standing still, as seen from the root bone with the root's joint as the origin: M - 1. In
+/// floats these are small where poses are, and exactly zero in the rest pose.
+struct Turn {
+  std::array<std::array<float, 4>, 3> rows;
+};
+
+/// A pose relative to its first bone.
+class PoseInFloats {
+ public:
+  PoseInFloats(const Skeleton& skeleton, std::span<const Affine> pose);
+
+  const Affine& root() const { return root_; }
+  const Turn& turn(std::uint32_t bone) const { return turns_[bone]; }
+  std::array<float, 3> from_origin(const Vec3& p) const {
+    return {static_cast<float>(p.x - origin_[0]), static_cast<float>(p.y - origin_[1]),
+            static_cast<float>(p.z - origin_[2])};
+  }
+
+ private:
+  std::array<double, 3> origin_{};
+  Affine root_;
+  std::vector<Turn> turns_;
+};
+
+/// Eq. 13c in floats: Q* and q - p. As the b of a row sum to 0 and the c to 1, the parts that stand still come out as
+/// the sum of the A, and as p.
+struct Blend {
+  std::array<std::array<float, 3>, 3> q{};
+  std::array<float, 3> shift{};
+
+  /// R of Eq. 13a.
+  Eigen::Matrix3d rotation() const;
+};
+
+/// Row i of the multi-weights, about `centre`.
+Blend blend(const MultiWeights& weights, std::size_t i, const Vec3& centre, const PoseInFloats& pose);
+
+}  // namespace marrow::mush

@@ -1,0 +1,184 @@
+// Direct Delta Mush Skinning Compression with Continuous Examples (Le, Villeneuve and Gonzalez-Ochoa 2021), and the
+// same two layers on the true error: one run, or the search for a number of virtual bones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "ddm_compression/options.hpp"
+#include "ddm_compression/solve.hpp"
+#include "marrow/error.hpp"
+
+namespace marrow {
+namespace {
+
+using namespace layers;
+
+constexpr std::size_t first_try = 16;          // virtual bones that a search starts with
+constexpr double search_width = 0.05;          // of the number of virtual bones
+constexpr std::size_t validation_poses = 60;   // for an error target
+constexpr std::uint64_t validation_seed = 77;  // added to the run's
+
+/// Models by number of virtual bones; the best that passed.
+class Search {
+ public:
+  Search(const Solver& solver, Report& report, Stopwatch& watch, const Run& run)
+      : solver_(solver), report_(report), watch_(watch), run_(run) {}
+
+  CompressedDdm solve(std::size_t count) {
+    curve_.clear();
+    Report own;
+    CompressedDdm model = solver_.solve(count, own, watch_, run_);
+    curve_ = own.error_curve;
+    ++runs_;
+    return model;
+  }
+  void keep(CompressedDdm model) {
+    best_ = std::move(model);
+    report_.error_curve = curve_;
+  }
+  bool has_best() const { return best_.has_value(); }
+  CompressedDdm take() { return std::move(*best_); }
+  int runs() const { return runs_; }
+
+ private:
+  const Solver& solver_;
+  Report& report_;
+  Stopwatch& watch_;
+  const Run& run_;
+  std::vector<double> curve_;
+  std::optional<CompressedDdm> best_;
+  int runs_ = 0;
+};
+
+/// RMS distance in poses that the solver has not seen, in % of the size.
+double validation_error(const DdmRig& ddm, const Sequence& truth, CompressedDdm model, const Run& run) {
+  model.rig.motion = ddm.rig.motion;
+  const Metrics metrics = compare(truth, model, run);
+  return metrics.percent(metrics.error.rms);
+}
+
+/// The fewest bones that reach the error: doubling, then bisection.
+Status search_error(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges,
+                    Search& search, const Run& run) {
+  DdmRig unseen = ddm;
+  unseen.rig.motion = sample_poses(ddm.rig.skeleton, ranges, validation_poses, run.seed + validation_seed);
+  const Sequence truth = bake(unseen, run);
+  const auto reaches = [&](std::size_t count, bool keep_anyway) {
+    CompressedDdm model = search.solve(count);
+    const bool good = validation_error(unseen, truth, model, run) <= *options.error_target;
+    if (good || keep_anyway) search.keep(std::move(model));
+    return good;
+  };
+  std::size_t low = 0, high = std::min(first_try, options.virtual_bones);
+  while (!reaches(high, high == options.virtual_bones)) {
+    if (high == options.virtual_bones) return Status::quality_missed;
+    low = high;
+    high = std::min(2 * high, options.virtual_bones);
+  }
+  while (static_cast<double>(high - low) > std::max(1.0, search_width * static_cast<double>(high))) {
+    const std::size_t middle = (low + high) / 2;
+    (reaches(middle, false) ? high : low) = middle;
+  }
+  return Status::done;
+}
+
+/// As many bones as the bytes allow.
+void search_bytes(const DdmCompressionOptions& options, Search& search) {
+  const auto fits = [&](std::size_t count) {
+    CompressedDdm model = search.solve(count);
+    const bool good = storage(model) <= *options.byte_budget;
+    if (good) search.keep(std::move(model));
+    return good;
+  };
+  std::size_t low = std::min(first_try, options.virtual_bones), high = low;
+  // Too many already: all the way down.
+  while (!fits(low)) {
+    if (low == 1) {
+      throw Error(ErrorCode::bad_request, "DdmCompressionOptions::byte_budget",
+                  "even one virtual bone takes more; give more bytes, or fewer influences");
+    }
+    high = low;
+    low = std::max<std::size_t>(low / 4, 1);
+  }
+  while (high == low && low < options.virtual_bones) {
+    const std::size_t next = std::min(2 * low, options.virtual_bones);
+    if (!fits(next)) {
+      high = next;
+      break;
+    }
+    low = high = next;
+  }
+  while (static_cast<double>(high - low) > std::max(1.0, search_width * static_cast<double>(high))) {
+    const std::size_t middle = (low + high) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+}
+
+void add_figures(const CompressedDdm& model, const Points& points, int runs, Report& report) {
+  const auto p = static_cast<double>(model.virtual_bone_count());
+  report.figures.emplace_back("points", static_cast<double>(points.count()));
+  report.figures.emplace_back("virtual bones", p);
+  report.figures.emplace_back("multi-weights per virtual bone",
+                              static_cast<double>(model.virtual_bones.bones.size()) / p);
+  report.figures.emplace_back("weights per vertex",
+                              static_cast<double>(model.weights.bones.size()) / static_cast<double>(model.vertices()));
+  report.figures.emplace_back("bytes", static_cast<double>(storage(model)));
+  report.figures.emplace_back("runs", runs);
+}
+
+}  // namespace
+
+Result<CompressedDdm> compress(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges,
+                               const Run& run) {
+  check(ddm, options, ranges);
+  Report report;
+  report.settings = settings(options);
+  Stopwatch watch(report);
+  const Solver solver(ddm, options, ranges, run);
+  watch.lap("examples");
+  Search search(solver, report, watch, run);
+  if (options.error_target) {
+    report.status = search_error(ddm, options, ranges, search, run);
+  } else if (options.byte_budget) {
+    search_bytes(options, search);
+  } else {
+    search.keep(search.solve(options.virtual_bones));
+  }
+  CompressedDdm model = search.take();
+  add_figures(model, solver.points(), search.runs(), report);
+  return {std::move(model), std::move(report)};
+}
+
+double fitting_error(const DdmRig& ddm, const CompressedDdm& model, const RangesOfMotion& ranges,
+                     const ContinuousExamples& examples, const Run& run) {
+  DdmCompressionOptions options;
+  options.method = DdmCompressionMethod::paper;
+  options.examples = examples;
+  check(ddm, options, ranges);
+  validate(model);
+  if (model.vertices() != ddm.vertices() || model.bones() != ddm.bones()) {
+    throw Error(ErrorCode::bad_input, "fitting_error", "model and compressed model have other vertices or bones");
+  }
+  const Points points = distinct_points(ddm, false);
+  const LinearExamples linear(points, ddm.rig.skeleton, ranges, examples, run);
+  Fit fit;
+  fit.bones = load(points, model.centres, model.virtual_bones);
+  update_transforms(linear, fit, run);
+  double sum = 0;
+  Eigen::VectorXd off(linear.rows());
+  for (std::size_t i = 0; i < ddm.vertices(); ++i) {
+    const Index point = to_index(points.point_of[i]);
+    off = -linear.targets().col(point);
+    const auto bones = model.weights.row_bones(i);
+    const auto values = model.weights.row_values(i);
+    for (std::size_t e = 0; e < bones.size(); ++e) {
+      off.noalias() += fit.transform(bones[e]) * (static_cast<double>(values[e]) * points.rest.col(point));
+    }
+    sum += off.squaredNorm();
+  }
+  return points.size * std::sqrt(sum / static_cast<double>(ddm.vertices()));
+}
+
+}  // namespace marrow
