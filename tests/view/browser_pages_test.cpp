@@ -115,6 +115,18 @@ TEST_F(ViewBrowserPages, DirectDeltaMush) {
   write({.model = &model, .metrics = &metrics, .report = &ddm.report});
 }
 
+TEST_F(ViewBrowserPages, CompressedDdm) {
+  Rig rig = synthetic::quadruped({.vertices = 600, .frames = 12});
+  for (Affine& a : rig.motion.transforms) a = Affine::translation(3, 0, -5) * a;
+  const DdmRig ddm = make_ddm(rig).value;
+  const Result<marrow::CompressedDdm> result =
+      compress(ddm, {.virtual_bones = 25, .poses = 20, .iterations = 3}, default_ranges(rig.skeleton));
+  const Sequence original = bake(ddm);
+  const Metrics metrics = compare(original, result.value);
+  const Model model = result.value;
+  write({.original = &original, .model = &model, .metrics = &metrics, .report = &result.report});
+}
+
 TEST_F(ViewBrowserPages, TwoLayers) {
   const Rig rig = synthetic::quadruped({.vertices = 1500, .frames = 30});
   const Rig dense = dense_lbs(make_ddm(rig).value);

@@ -52,7 +52,7 @@ function checkErrors({ samples, size, position_error: rounding }, found, exact) 
   if (!exact) assert.ok(Math.max(...samples.map(({ error }) => error)) > 20 * allowed, "the errors are too small to tell");
 }
 
-for (const name of ["Quadruped", "Cape", "EightInfluences", "TwelveFlexibleInfluences", "PointCloud", "DirectDeltaMush", "TwoLayers"]) {
+for (const name of ["Quadruped", "Cape", "EightInfluences", "TwelveFlexibleInfluences", "PointCloud", "DirectDeltaMush", "TwoLayers", "CompressedDdm"]) {
   test(`${name}: the GPU's positions and errors are the library's`, async () => {
     const expected = expectedOf(name);
     const page = await openPage(browser, name);

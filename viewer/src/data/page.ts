@@ -71,7 +71,8 @@ export interface Header {
 /** What the two sides are called, and what lies between them: one skin is not the error of another. */
 export function sides(header: Header): { original: string; result: string; gap: string } {
   if (header.original?.kind === "plain_skin") {
-    return { original: "Linear blend", result: "Direct Delta Mush", gap: "Difference" };
+    const names: Record<string, string> = { two_layer: "Two layers", compressed_ddm: "Compressed Direct Delta Mush" };
+    return { original: "Linear blend", result: names[header.rig?.model ?? ""] ?? "Direct Delta Mush", gap: "Difference" };
   }
   return { original: "Original", result: "Result", gap: "Error" };
 }

@@ -1,9 +1,10 @@
 import type { IUniform, WebGLRenderer, WebGLRenderTarget } from "three";
-import { floats, integers, type PageData, type RigHeader } from "../data/page";
+import { floats, type PageData, type RigHeader } from "../data/page";
 import { VertexPass } from "../gpu/pass";
 import { kinds, makeTable } from "../gpu/table";
 import { LinearBlend } from "./linear_blend";
-import { blendedRotation, rotationShader } from "./rotation";
+import { MultiWeights } from "./multi_weights";
+import { rotationShader } from "./rotation";
 import type { Influence, SkinModel } from "./skin_model";
 
 // A vertex has a run of entries: a bone and a symmetric 4 x 4 matrix about the vertex's centre of rotation, in three
@@ -50,32 +51,6 @@ vec4 vertex(int i) {
 }
 `;
 
-const still = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
-
-/** Of the linear part of a 3 x 4 transform, row by row. */
-function cofactor(a: ArrayLike<number>, r: number, c: number): number {
-  const [r1, r2, c1, c2] = [(r + 1) % 3, (r + 2) % 3, (c + 1) % 3, (c + 2) % 3];
-  return a[4 * r1 + c1] * a[4 * r2 + c2] - a[4 * r1 + c2] * a[4 * r2 + c1];
-}
-
-function determinantOf(a: ArrayLike<number>): number {
-  return a[0] * cofactor(a, 0, 0) + a[1] * cofactor(a, 0, 1) + a[2] * cofactor(a, 0, 2);
-}
-
-/** a^-1 b of 3 x 4 transforms; a must be invertible. */
-function seenFrom(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
-  const determinant = determinantOf(a);
-  const out = new Float64Array(12);
-  for (let r = 0; r < 3; ++r) {
-    for (let c = 0; c < 4; ++c) {
-      let sum = 0;
-      for (let k = 0; k < 3; ++k) sum += cofactor(a, k, r) * (b[4 * k + c] - (c === 3 ? a[4 * k + 3] : 0));
-      out[4 * r + c] = sum / determinant;
-    }
-  }
-  return out;
-}
-
 /** Direct Delta Mush skinning, as src/ddm/deform.cpp evaluates it, but from transforms rounded to floats. */
 export class DirectDeltaMush implements SkinModel {
   readonly boneNames: string[];
@@ -84,13 +59,7 @@ export class DirectDeltaMush implements SkinModel {
   /** The plain skin on the same bones: it knows where they are. */
   private readonly plain: LinearBlend;
   private readonly rest: Float32Array;
-  private readonly centres: Float32Array;
-  private readonly offsets: Uint32Array;
-  private readonly bones: Uint32Array;
-  private readonly values: Float32Array;
-  private readonly motion: Float32Array;
-  private readonly turns: Float32Array;
-  private readonly origin: [number, number, number];
+  private readonly weights: MultiWeights;
   private readonly pass: VertexPass;
 
   constructor(page: PageData, rig: RigHeader) {
@@ -99,47 +68,13 @@ export class DirectDeltaMush implements SkinModel {
     this.boneColors = rig.skeleton.colors;
     this.plain = new LinearBlend(page, rig);
     this.rest = floats(page, "rest");
-    this.centres = floats(page, "ddm_centres");
-    this.offsets = integers(page, "ddm_offsets");
-    this.bones = integers(page, "ddm_bones");
-    this.values = floats(page, "ddm_values");
-    this.motion = floats(page, "motion");
-    const bind = floats(page, "bind");
-    this.origin = [bind[3], bind[7], bind[11]];
-    this.turns = this.makeTurns(page.frames);
+    this.weights = new MultiWeights(page, this.boneNames.length);
     this.pass = new VertexPass(shader, this.makeUniforms(page.header.vertices));
   }
 
-  private makeTurns(frames: number): Float32Array {
-    const turns = new Float32Array(this.motion.length);
-    const count = this.boneNames.length;
-    for (let t = 0; t < frames; ++t) {
-      const root = this.rootOf(t);
-      for (let j = 0; j < count; ++j) {
-        const at = 12 * (t * count + j);
-        const seen = seenFrom(root, this.motion.subarray(at, at + 12));
-        for (let r = 0; r < 3; ++r) {
-          let shift = seen[4 * r + 3] - this.origin[r];
-          for (let k = 0; k < 3; ++k) {
-            shift += seen[4 * r + k] * this.origin[k];
-            turns[at + 4 * r + k] = seen[4 * r + k] - (r === k ? 1 : 0);
-          }
-          turns[at + 4 * r + 3] = shift;
-        }
-      }
-    }
-    return turns;
-  }
-
-  /** What the root does; a root that flattens everything cannot be taken out and counts as standing still. */
-  private rootOf(frame: number): Float32Array {
-    const at = 12 * frame * this.boneNames.length;
-    const root = this.motion.subarray(at, at + 12);
-    return determinantOf(root) === 0 ? still : root;
-  }
-
   private makeUniforms(vertices: number): Record<string, IUniform> {
-    const { rest, centres, offsets, bones, values, turns } = this;
+    const { rest } = this;
+    const { centres, offsets, bones, values, turns, origin } = this.weights;
     const points = (list: Float32Array) => ({
       value: makeTable(kinds.float4, vertices, (data, at, i) => data.set(list.subarray(3 * i, 3 * i + 3), at)),
     });
@@ -162,7 +97,7 @@ export class DirectDeltaMush implements SkinModel {
       },
       original: { value: null },
       hasOriginal: { value: false },
-      origin: { value: this.origin },
+      origin: { value: origin },
       root: { value: new Float32Array(12) },
       bones: { value: this.boneNames.length },
       frame: { value: 0 },
@@ -173,52 +108,37 @@ export class DirectDeltaMush implements SkinModel {
   deform(renderer: WebGLRenderer, frame: number, original: WebGLRenderTarget | null, target: WebGLRenderTarget): void {
     const { uniforms } = this.pass;
     uniforms.frame.value = frame;
-    uniforms.root.value = this.rootOf(frame);
+    uniforms.root.value = this.weights.rootOf(frame);
     uniforms.hasOriginal.value = original !== null;
     uniforms.original.value = original?.texture ?? null;
     this.pass.run(renderer, target);
   }
 
   positionOf(vertex: number, frame: number, out: Float64Array): void {
-    const { values, turns } = this;
-    const centre = this.centres.subarray(3 * vertex, 3 * vertex + 3);
-    const p = [0, 1, 2].map((a) => centre[a] - this.origin[a]);
-    const q = new Float64Array(9);
-    const seen = new Float64Array(centre);
-    for (let e = this.offsets[vertex]; e < this.offsets[vertex + 1]; ++e) {
-      const v = values.subarray(10 * e, 10 * e + 10);
-      const a = [v[0], v[1], v[2], v[1], v[4], v[5], v[2], v[5], v[7]];
-      const b = [v[3], v[6], v[8]];
-      const at = 12 * (frame * this.boneNames.length + this.bones[e]);
-      for (let r = 0; r < 3; ++r) {
-        const d = turns.subarray(at + 4 * r, at + 4 * r + 4);
-        const way = d[0] * p[0] + d[1] * p[1] + d[2] * p[2] + d[3];
-        for (let k = 0; k < 3; ++k) q[3 * r + k] += a[3 * r + k] + d[0] * a[k] + d[1] * a[3 + k] + d[2] * a[6 + k] + way * b[k];
-        seen[r] += d[0] * b[0] + d[1] * b[1] + d[2] * b[2] + way * v[9];
-      }
-    }
-    const turn = blendedRotation(q);
+    const centre = this.weights.centreOf(vertex);
+    const { turn, shift } = this.weights.motionOf(vertex, frame);
+    const seen = shift.map((way, r) => centre[r] + way);
     for (let r = 0; r < 3; ++r) {
       for (let k = 0; k < 3; ++k) seen[r] += turn[3 * r + k] * (this.rest[3 * vertex + k] - centre[k]);
     }
-    const root = this.rootOf(frame);
+    const root = this.weights.rootOf(frame);
     for (let r = 0; r < 3; ++r) {
       out[r] = root[4 * r] * seen[0] + root[4 * r + 1] * seen[1] + root[4 * r + 2] * seen[2] + root[4 * r + 3];
     }
   }
 
   influencesOf(vertex: number): Influence[] {
+    const { offsets, bones, values } = this.weights;
     const list: Influence[] = [];
-    for (let k = this.offsets[vertex]; k < this.offsets[vertex + 1]; ++k) {
-      list.push({ bone: this.bones[k], weight: this.values[10 * k + 9] });
-    }
+    for (let k = offsets[vertex]; k < offsets[vertex + 1]; ++k) list.push({ bone: bones[k], weight: values[10 * k + 9] });
     return list.sort((a, b) => b.weight - a.weight);
   }
 
   weightsOf(bone: number): Float32Array {
-    const weights = new Float32Array(this.offsets.length - 1);
+    const { offsets, bones, values } = this.weights;
+    const weights = new Float32Array(offsets.length - 1);
     for (let i = 0; i < weights.length; ++i) {
-      for (let k = this.offsets[i]; k < this.offsets[i + 1]; ++k) if (this.bones[k] === bone) weights[i] = this.values[10 * k + 9];
+      for (let k = offsets[i]; k < offsets[i + 1]; ++k) if (bones[k] === bone) weights[i] = values[10 * k + 9];
     }
     return weights;
   }

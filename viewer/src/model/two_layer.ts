@@ -1,7 +1,8 @@
-import type { IUniform, WebGLRenderer, WebGLRenderTarget } from "three";
-import { floats, integers, type PageData, type RigHeader } from "../data/page";
+import type { WebGLRenderer, WebGLRenderTarget } from "three";
+import { floats, type PageData, type RigHeader } from "../data/page";
 import { makePositions, VertexPass } from "../gpu/pass";
 import { kinds, makeTable } from "../gpu/table";
+import { Blends } from "./blends";
 import { blendShader, LinearBlend } from "./linear_blend";
 import type { Influence, SkinModel, VirtualBones } from "./skin_model";
 
@@ -25,39 +26,6 @@ vec4 vertex(int i) {
   return sum;
 }
 `;
-
-/** Compressed rows: row i has the entries from offsets[i] on. */
-class Blends {
-  readonly offsets: Uint32Array;
-  readonly sources: Uint32Array;
-  readonly values: Float32Array;
-
-  constructor(page: PageData, name: string) {
-    this.offsets = integers(page, `${name}_offsets`);
-    this.sources = integers(page, `${name}_sources`);
-    this.values = floats(page, `${name}_values`);
-  }
-
-  get rows(): number {
-    return this.offsets.length - 1;
-  }
-
-  each(row: number, use: (source: number, value: number) => void): void {
-    for (let k = this.offsets[row]; k < this.offsets[row + 1]; ++k) use(this.sources[k], this.values[k]);
-  }
-
-  tables(): Record<string, IUniform> {
-    return {
-      runs: { value: makeTable(kinds.uint2, this.rows, (data, at, i) => data.set(this.offsets.subarray(i, i + 2), at)) },
-      entries: {
-        value: makeTable(kinds.float2, this.values.length, (data, at, k) => {
-          data[at] = this.sources[k];
-          data[at + 1] = this.values[k];
-        }),
-      },
-    };
-  }
-}
 
 /** Two-layer skinning: bones are blended to virtual bones, and those to vertices, in two passes. */
 export class TwoLayer implements SkinModel {
@@ -138,15 +106,7 @@ export class TwoLayer implements SkinModel {
 
   private findVirtualBones(): VirtualBones {
     const count = this.first.rows;
-    const centres = new Float64Array(3 * count);
-    const sums = new Float64Array(count);
-    for (let i = 0; i < this.second.rows; ++i) {
-      this.second.each(i, (row, value) => {
-        sums[row] += Math.abs(value);
-        for (let a = 0; a < 3; ++a) centres[3 * row + a] += Math.abs(value) * this.rest[3 * i + a];
-      });
-    }
-    for (let k = 0; k < 3 * count; ++k) centres[k] /= sums[Math.floor(k / 3)] || 1;
+    const centres = this.second.centresOfSources(count, this.rest);
     const placeOf = (row: number, frame: number, out: Float64Array): void => {
       out.fill(0, 0, 3);
       this.addMoved(row, frame, centres.subarray(3 * row, 3 * row + 3), 1, out);
