@@ -93,7 +93,9 @@ Factors solve_to_error(const Task& task, const Error& error, Report& report, con
     report.status = Status::quality_missed;
     return best;
   }
-  for (int halving = 0; halving < 4 && low > 0; ++halving) {
+  // What no fewer can do with.
+  if (low == 0) low = task.options.method == CompressMethod::printed ? 2 : 1;
+  for (int halving = 0; halving < 4; ++halving) {
     const double middle = std::sqrt(low * high);
     Factors found = solve_at(task, middle, run);
     if (error(found) <= wanted) {
