@@ -104,8 +104,8 @@ double weight_error(const Weights& weights, const TwoLayerRig& rig);
 /// Throws Error{bad_input} unless the layers are convex.
 Rig with_virtual_bones(const TwoLayerRig& rig);
 
-/// What storing both layers takes, in bytes: values of 2 bytes (unorm16; 4 where signs vary), 16-bit indices, and
-/// offsets of 4 bytes per row.
+/// What storing both layers takes, in bytes: values of 2 bytes (unorm16; 4 where signs vary), 16-bit indices
+/// (32-bit where there are more than 65536 to refer to), and offsets of 4 bytes per row.
 std::size_t storage(const TwoLayerRig& rig);
 
 }  // namespace marrow

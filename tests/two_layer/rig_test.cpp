@@ -95,6 +95,17 @@ TEST(TwoLayerRig, ErrorAndSizesAreWhatTheySay) {
   EXPECT_EQ(storage(layers), 4 * values(layers) + 4 * (rows + layers.virtual_bone_count() + 1));
   EXPECT_FALSE(is_convex(any.vertices) && is_convex(any.virtual_bones));
   EXPECT_EQ(storage(any), 6 * values(any) + 4 * (rows + any.virtual_bone_count() + 1));
+  // More virtual bones than 16 bits can tell apart.
+  TwoLayerRig many = layers;
+  many.virtual_bones = many.vertices = {{0}, {}, {}};
+  for (std::uint32_t k = 0; k < 70000; ++k) {
+    for (Blends* layer : {&many.virtual_bones, &many.vertices}) {
+      layer->sources.push_back(layer == &many.vertices ? k : 0);
+      layer->values.push_back(1);
+      layer->offsets.push_back(k + 1);
+    }
+  }
+  EXPECT_EQ(storage(many), 70000U * (4 + 6) + 2 * 4 * 70001U);
   EXPECT_EQ(TwoLayerRig{}.bones_per_vertex(), 0);
   Weights fewer = rig.weights;
   fewer.offsets.pop_back();
