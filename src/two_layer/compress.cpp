@@ -35,14 +35,18 @@ std::size_t cardinality_of(const Task& task) {
   return std::min(task.weights.bones, task.most_influences + 1);
 }
 
+/// As many atoms as that, but two at least and no more than vertices (of which there may be one).
+std::size_t atoms_within(double count, std::size_t vertices) {
+  return std::min(std::size_t(std::clamp(count, 2.0, std::max(double(vertices), 2.0))), vertices);
+}
+
 Factors solve_printed(const Task& task, double bones_per_vertex, const Run& run) {
   const std::size_t cardinality = cardinality_of(task);
   const double n = double(task.weights.vertices);
-  const std::size_t atoms = task.options.virtual_bones > 0
-                                ? task.options.virtual_bones
-                                : std::size_t((bones_per_vertex - 2) * n / double(cardinality));
-  return factorise_as_printed(task.weights, task.neighbours, std::clamp<std::size_t>(atoms, 2, task.weights.vertices),
-                              cardinality, run);
+  const double atoms = task.options.virtual_bones > 0 ? double(task.options.virtual_bones)
+                                                      : (bones_per_vertex - 2) * n / double(cardinality);
+  return factorise_as_printed(task.weights, task.neighbours, atoms_within(atoms, task.weights.vertices), cardinality,
+                              run);
 }
 
 Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
@@ -63,7 +67,10 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
     // Sigma of the paper, and half as many again: they will be smaller than c.
     const double for_atoms = std::max(bones_per_vertex - 2, bones_per_vertex / 4);
     options.entries = bones_per_vertex * double(n);
-    options.atoms = std::clamp<std::size_t>(std::size_t(1.5 * for_atoms * double(n) / double(cardinality)), 2, n);
+    // A vertex has one coefficient at least, and an atom one value.
+    const double most = std::max(options.entries - double(n), 1.0);
+    options.atoms = atoms_within(std::min(1.5 * for_atoms * double(n) / double(cardinality), most), n);
+    if (most < 2) options.atoms = 1;
   }
   return factorise(task.weights, task.neighbours, task.poses, options, run);
 }
@@ -86,7 +93,9 @@ Factors solve_to_error(const Task& task, const Error& error, Report& report, con
     report.status = Status::quality_missed;
     return best;
   }
-  for (int halving = 0; halving < 4 && low > 0; ++halving) {
+  // What no fewer can do with.
+  if (low == 0) low = task.options.method == CompressMethod::printed ? 2 : 1;
+  for (int halving = 0; halving < 4; ++halving) {
     const double middle = std::sqrt(low * high);
     Factors found = solve_at(task, middle, run);
     if (error(found) <= wanted) {

@@ -108,6 +108,7 @@ class Factoriser {
       const int left = iterations - 1 - it;
       if (left >= plan.settling) exchange();
       if (left < plan.settling && (poses_ == nullptr || metric_ == poses_)) sign_ = options_.sign;
+      if (left == 0) shorten_codes();
       const auto solver = atom_solver();
       choose_supports(*solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
       const int sweeps = left == 0 ? 16 : metric_ == poses_ ? 3 : 6;
@@ -122,6 +123,22 @@ class Factoriser {
     }
   }
 
+  /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
+  std::size_t most_atoms() const {
+    const auto n = weights_.vertices;
+    const double allowed = std::clamp(options_.entries - double(n), 1.0, double(n));
+    return std::min(3 * options_.atoms, std::size_t(allowed));
+  }
+
+  /// Where codes alone are too many for the budget, those that bring least become shorter.
+  void shorten_codes() {
+    const double allowed = options_.entries - double(factors_.dictionary.atoms());
+    for (double price = std::max(price_, 1e-12); price < 1e12; price *= 2) {
+      if (double(coefficients(factors_.coding)) <= allowed) break;
+      code(price, Reach::own);
+    }
+  }
+
   /// And lets the vertices around choose again.
   void exchange() {
     const std::size_t k = weights_.bones;
@@ -130,7 +147,7 @@ class Factoriser {
       const float* d = factors_.dictionary.row(j);
       prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
     }
-    const std::size_t most = options_.fixed_atoms ? options_.atoms : 3 * options_.atoms;
+    const std::size_t most = options_.fixed_atoms ? options_.atoms : most_atoms();
     exchange_atoms(weights_, neighbours_, coded_, prices, exchanged_share, most, factors_.dictionary, factors_.coding,
                    touched_);
     code(price_, Reach::ring, false, touched_);

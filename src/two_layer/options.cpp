@@ -25,6 +25,7 @@ void check_printed(const CompressOptions& options) {
   if (options.coefficients != 0 && options.coefficients != 2) {
     refuse("coefficients", "the printed method has 2 per vertex; leave them out or take the other method");
   }
+  if (options.virtual_bones == 1) refuse("virtual bones", "the printed method blends pairs; give at least 2");
   if (options.virtual_bones == 0 && options.error == 0 && !(options.bones_per_vertex > 2)) {
     refuse("bones per vertex", "the printed method needs more than 2");
   }
@@ -64,7 +65,9 @@ void check_target(const Rig& rig, const Sequence& target, const CompressOptions&
 }
 
 void check_matrix(const Matrix& weights, const Mesh& mesh) {
-  if (weights.rows != mesh.vertices() || weights.columns == 0) {
+  validate(mesh);
+  if (weights.rows != mesh.vertices() || weights.columns == 0 ||
+      weights.values.size() != weights.rows * weights.columns) {
     throw Error(ErrorCode::bad_input, "weights",
                 fmt::format("{} x {} values for {} vertices; give a row per vertex and a column per bone", weights.rows,
                             weights.columns, mesh.vertices()));

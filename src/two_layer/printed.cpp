@@ -26,19 +26,37 @@ class Printed {
 
   Factors solve(std::size_t atoms) {
     start();
+    if (atoms <= dictionary_.atoms()) optimise();
     while (dictionary_.atoms() < atoms) {
       const std::size_t more = std::min(dictionary_.atoms(), atoms - dictionary_.atoms());
       for (std::size_t added = 0; added < more; ++added) add_worst();
-      for (int round = 0; round < 3; ++round) {
-        update_dictionary();
-        for (std::uint32_t i = 0; i < fits_.size(); ++i) update_from(i, fits_[i].r, fits_[i].s);
-      }
+      optimise();
       run_.check_stop("compress");
     }
+    cut_unused_atoms();
     return {dictionary_, coding()};
   }
 
  private:
+  void optimise() {
+    for (int round = 0; round < 3; ++round) {
+      update_dictionary();
+      for (std::uint32_t i = 0; i < fits_.size(); ++i) update_from(i, fits_[i].r, fits_[i].s);
+    }
+  }
+
+  /// Atoms that vertices use next to nothing of have not been cut yet.
+  void cut_unused_atoms() {
+    std::vector<double> values(weights_.bones);
+    for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
+      float* d = dictionary_.row(j);
+      if (std::count_if(d, d + values.size(), [](float v) { return v != 0; }) <= std::ptrdiff_t(cardinality_)) continue;
+      std::copy_n(d, values.size(), values.begin());
+      keep_largest(values);
+      std::transform(values.begin(), values.end(), d, [](double v) { return float(v); });
+    }
+  }
+
   void add_atom(std::size_t vertex) {
     dictionary_.values.insert(dictionary_.values.end(), weights_.row(vertex), weights_.row(vertex) + weights_.bones);
   }
@@ -154,16 +172,27 @@ class Printed {
     }
   }
 
+  /// By size; equal ones by index.
   void keep_largest(std::vector<double>& values) const {
-    if (cardinality_ < values.size()) {
-      std::vector<double> sizes(values.size());
-      std::transform(values.begin(), values.end(), sizes.begin(), [](double v) { return std::abs(v); });
-      std::nth_element(sizes.begin(), sizes.begin() + std::ptrdiff_t(cardinality_), sizes.end(), std::greater<>());
-      for (double& v : values) v = std::abs(v) > sizes[cardinality_] ? v : 0;
+    std::vector<std::uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto larger = [&](std::uint32_t a, std::uint32_t b) {
+      const double x = std::abs(values[a]), y = std::abs(values[b]);
+      return x != y ? x > y : a < b;
+    };
+    const std::size_t kept = std::min(cardinality_, values.size());
+    std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(kept - 1), order.end(), larger);
+    for (std::size_t e = kept; e < order.size(); ++e) values[order[e]] = 0;
+    double sum = 0, size = 0;
+    for (const double v : values) {
+      sum += v;
+      size += std::abs(v);
     }
-    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-    if (std::abs(sum) > 1e-6) {
+    if (std::abs(sum) > 1e-3 * size) {
       for (double& v : values) v /= sum;
+    } else {
+      // They cancel: a quotient would be of any size. All get as much of what is missing.
+      for (std::size_t e = 0; e < kept; ++e) values[order[e]] += (1 - sum) / double(kept);
     }
   }
 

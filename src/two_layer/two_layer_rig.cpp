@@ -189,8 +189,11 @@ TwoLayerRig quantised(const TwoLayerRig& rig) {
 
 std::size_t storage(const TwoLayerRig& rig) {
   const bool small = is_convex(rig.virtual_bones) && is_convex(rig.vertices);
-  const std::size_t entries = rig.virtual_bones.values.size() + rig.vertices.values.size();
-  return entries * (2 + (small ? 2U : 4U)) + 4 * (rig.virtual_bones.offsets.size() + rig.vertices.offsets.size());
+  const auto layer = [&](const Blends& blends, std::size_t sources) {
+    const std::size_t entry = (small ? 2U : 4U) + (sources <= 65536 ? 2U : 4U);
+    return entry * blends.values.size() + 4 * blends.offsets.size();
+  };
+  return layer(rig.virtual_bones, rig.rig.bones()) + layer(rig.vertices, rig.virtual_bone_count());
 }
 
 }  // namespace marrow

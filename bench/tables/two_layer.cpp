@@ -1,0 +1,297 @@
+// Two-layer compression of dense weights: the error of the weights beside k-largest, the printed algorithm and the
+// paper's Table 2, the error against the frames beside reduce(), bytes and blending operations; how the error falls
+// with bones per vertex, and how time grows with vertices.
+#include "marrow/two_layer.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "csv.hpp"
+#include "dense_rigs.hpp"
+#include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/reduce.hpp"
+#include "marrow/synthetic.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using marrow::CompressMethod;
+using marrow::CompressOptions;
+using marrow::Effort;
+using marrow::ReduceMethod;
+using marrow::tables::DenseRig;
+
+struct Settings {
+  std::filesystem::path rigs, sequences, cache, paper;
+  std::string only;
+  std::vector<double> bones_per_vertex = {4, 8};
+  bool eight = false, poses = false, best = false, any_sign = false, curve = false, scale = false, no_weights = false;
+  std::size_t scale_most = 1000000;
+};
+
+/// Ratios and times of all rows, for the end.
+class Summary {
+ public:
+  void add(const std::string& name, double value) {
+    if (value > 0 && std::isfinite(value)) values_[name].push_back(value);
+  }
+  void print() const {
+    for (const auto& [name, list] : values_) {
+      double logarithms = 0;
+      for (const double v : list) logarithms += std::log(v);
+      std::vector<double> sorted = list;
+      std::sort(sorted.begin(), sorted.end());
+      const std::size_t half = sorted.size() / 2;
+      const double median = sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+      fmt::print("  {:<40} {:>3} rows: geometric mean {:>8.3f}, median {:>8.3f}, {:>8.3f} to {:>8.3f}\n", name,
+                 list.size(), std::exp(logarithms / static_cast<double>(list.size())), median, sorted.front(),
+                 sorted.back());
+    }
+  }
+
+ private:
+  std::map<std::string, std::vector<double>> values_;
+};
+
+/// Plain weights as layers: every bone is a virtual bone. So that weight_error() judges them too.
+marrow::TwoLayerRig as_layers(const marrow::Rig& rig) {
+  marrow::TwoLayerRig result{rig, {{0}, {}, {}}, {rig.weights.offsets, rig.weights.bones, rig.weights.values}};
+  for (std::uint32_t j = 0; j < rig.bones(); ++j) {
+    result.virtual_bones.sources.push_back(j);
+    result.virtual_bones.values.push_back(1);
+    result.virtual_bones.offsets.push_back(j + 1);
+  }
+  return result;
+}
+
+/// Counted as storage() counts layers: values of 2 bytes, 16-bit indices, offsets of 4 bytes.
+std::size_t plain_bytes(const marrow::Weights& weights) {
+  return 4 * weights.values.size() + 4 * weights.offsets.size();
+}
+
+struct Compressed {
+  marrow::TwoLayerRig rig;
+  double seconds = 0;  ///< without the plain skin that comes along
+};
+
+Compressed timed_compress(const marrow::Rig& rig, const CompressOptions& options,
+                          const marrow::Sequence* target = nullptr) {
+  auto result = marrow::compress(rig, options, target);
+  Compressed compressed{std::move(result.value), 0};
+  for (const auto& [stage, seconds] : result.report.timings) {
+    if (stage != "plain skin") compressed.seconds += seconds;
+  }
+  return compressed;
+}
+
+double cell(const std::vector<marrow::tables::Row>& paper, const DenseRig& rig, const std::string& column) {
+  for (const marrow::tables::Row& row : paper) {
+    if (row.at("dataset") != rig.dataset || std::stoul(row.at("bones")) != rig.bones) continue;
+    const auto found = row.find(column);
+    return found == row.end() || found->second.empty() ? NAN : std::stod(found->second);
+  }
+  return NAN;
+}
+
+void print_size(const char* name, std::size_t vertices, std::size_t bytes, double operations) {
+  fmt::print("  {:<18} {:>9} bytes, {:>6.1f} per vertex; {:>6.2f} blending operations per vertex\n", name, bytes,
+             static_cast<double>(bytes) / static_cast<double>(vertices), operations);
+}
+
+double operations(const marrow::Rig& rig) {
+  return static_cast<double>(rig.weights.values.size()) / static_cast<double>(rig.vertices());
+}
+
+/// One line per method: Delta_W, bones per vertex, time.
+double print_weights(const char* name, const marrow::Rig& rig, const Compressed& compressed, double asked) {
+  const double error = marrow::weight_error(rig.weights, compressed.rig);
+  fmt::print("  {:<18} Delta_W {:>8.3f}  b/v {:.4f}{}  {:>6} virtual bones  {:>7.2f} s\n", name, error,
+             compressed.rig.bones_per_vertex(), compressed.rig.bones_per_vertex() > asked ? " (too many)" : "",
+             compressed.rig.virtual_bone_count(), compressed.seconds);
+  std::fflush(stdout);
+  return error;
+}
+
+void weights_at(const DenseRig& row, const marrow::Rig& rig, double asked,
+                const std::vector<marrow::tables::Row>& paper, const Settings& settings, Summary& summary) {
+  const auto k = static_cast<std::size_t>(asked);
+  const std::string group = row.influences == 0 ? fmt::format("dense to {}", asked) : fmt::format("8 to {}", asked);
+  const std::string column = row.influences == 0 ? fmt::format("dense{}", asked) : fmt::format("8to{}", asked);
+  const marrow::Rig largest = marrow::reduce(rig, {.influences = k, .method = ReduceMethod::klargest}).value;
+  const double by_largest = marrow::weight_error(rig.weights, as_layers(largest));
+  const double paper_largest = cell(paper, row, column + "_klargest"),
+               paper_two = cell(paper, row, column + "_twolayer");
+  fmt::print(" {}: k-largest Delta_W {:.3f} (paper {:.1f}; two layers {:.1f})\n", group, by_largest, paper_largest,
+             paper_two);
+  const CompressOptions printed_options{.bones_per_vertex = asked, .method = CompressMethod::printed};
+  const double printed = print_weights("printed", rig, timed_compress(rig, printed_options), asked);
+  const Compressed normal = timed_compress(rig, {.bones_per_vertex = asked});
+  const double ours = print_weights("ours", rig, normal, asked);
+  summary.add(group + ": printed / ours", printed / ours);
+  summary.add(group + ": k-largest / printed", by_largest / printed);
+  summary.add(group + ": k-largest / two layers, paper", paper_largest / paper_two);
+  summary.add(group + ": k-largest / ours", by_largest / ours);
+  summary.add(group + ": k-largest here / paper", by_largest / paper_largest);
+  summary.add(group + ": seconds, ours", normal.seconds);
+  if (settings.best) {
+    const Compressed best = timed_compress(rig, {.bones_per_vertex = asked, .effort = Effort::best});
+    summary.add(group + ": printed / ours best", printed / print_weights("ours, best", rig, best, asked));
+  }
+  if (settings.any_sign) {
+    const Compressed any = timed_compress(rig, {.bones_per_vertex = asked, .any_sign = true});
+    summary.add(group + ": printed / ours any sign", printed / print_weights("ours, any sign", rig, any, asked));
+  }
+  fmt::print("  printed / ours {:.2f}; k-largest / printed {:.1f} (paper {:.1f}), k-largest / ours {:.1f}\n",
+             printed / ours, by_largest / printed, paper_largest / paper_two, by_largest / ours);
+  print_size("given", rig.vertices(), plain_bytes(rig.weights), operations(rig));
+  print_size("k-largest", rig.vertices(), plain_bytes(largest.weights), operations(largest));
+  print_size("two layers", rig.vertices(), marrow::storage(normal.rig), normal.rig.bones_per_vertex());
+}
+
+void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence, double asked,
+              const Settings& settings, Summary& summary) {
+  const auto k = static_cast<std::size_t>(asked);
+  const std::string group = fmt::format("{} to {}", row.influences == 0 ? "dense" : "8", asked);
+  const double given = marrow::compare(sequence, rig).e_rms;
+  fmt::print(" {}, with poses: E of the given rig {:.3f}\n", group, given);
+  const auto print = [&](const char* name, double e, double seconds) {
+    fmt::print("  {:<26} E {:>8.3f}  {:>7.3f} x given  {:>7.2f} s\n", name, e, e / given, seconds);
+    std::fflush(stdout);
+    summary.add(group + ": E / given, " + name, e / given);
+  };
+  for (const auto& [name, method] : {std::pair{"k-largest", ReduceMethod::klargest}, {"reduce", ReduceMethod::ours}}) {
+    const Clock::time_point start = Clock::now();
+    const marrow::Rig reduced = marrow::reduce(rig, {.influences = k, .method = method}, &sequence).value;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    print(name, marrow::compare(sequence, reduced).e_rms, seconds);
+  }
+  const auto two_layers = [&](const char* name, const CompressOptions& options, const marrow::Sequence* target) {
+    const Compressed result = timed_compress(rig, options, target);
+    print(name, marrow::compare(sequence, result.rig).e_rms, result.seconds);
+  };
+  two_layers("printed, without poses", {.bones_per_vertex = asked, .method = CompressMethod::printed}, nullptr);
+  two_layers("ours, without poses", {.bones_per_vertex = asked}, nullptr);
+  two_layers("ours, convex", {.bones_per_vertex = asked}, &sequence);
+  two_layers("ours, any sign", {.bones_per_vertex = asked, .any_sign = true}, &sequence);
+  if (settings.best) two_layers("ours, convex, best", {.bones_per_vertex = asked, .effort = Effort::best}, &sequence);
+}
+
+/// Figs. 6 and 7 of the paper, as CSV: the error against bones per vertex.
+void print_curve(const DenseRig& row, const marrow::Rig& rig) {
+  for (const double asked : {2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0}) {
+    const double largest = marrow::weight_error(
+        rig.weights,
+        as_layers(marrow::reduce(rig, {.influences = static_cast<std::size_t>(asked), .method = ReduceMethod::klargest})
+                      .value));
+    const CompressOptions printed{.bones_per_vertex = asked, .method = CompressMethod::printed};
+    fmt::print("{},{},{},{:.4f},{:.4f},{:.4f}\n", row.dataset, row.bones, asked, largest,
+               marrow::weight_error(rig.weights, timed_compress(rig, printed).rig),
+               marrow::weight_error(rig.weights, timed_compress(rig, {.bones_per_vertex = asked}).rig));
+    std::fflush(stdout);
+  }
+}
+
+/// A generated body whose vertices follow 16 of 20 bones, by distance.
+marrow::Rig generated(std::size_t vertices) {
+  marrow::Rig rig = marrow::synthetic::quadruped({.vertices = vertices, .frames = 2});
+  const std::vector<marrow::Vec3> middles = marrow::weighted_centroids(rig.mesh, rig.weights, rig.bones());
+  const double size = marrow::size_of(rig.mesh.positions);
+  marrow::Weights weights{{0}, {}, {}};
+  std::vector<std::pair<double, std::uint32_t>> row;
+  for (const marrow::Vec3& p : rig.mesh.positions) {
+    row.clear();
+    for (std::uint32_t j = 0; j < rig.bones(); ++j) {
+      const double distance = std::hypot(p.x - middles[j].x, p.y - middles[j].y, p.z - middles[j].z) / size;
+      row.emplace_back(-1 / (0.0025 + distance * distance), j);
+    }
+    std::sort(row.begin(), row.end());
+    row.resize(std::min<std::size_t>(row.size(), 16));
+    double sum = 0;
+    for (const auto& [w, j] : row) sum += w;
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    for (const auto& [w, j] : row) {
+      weights.bones.push_back(j);
+      weights.values.push_back(static_cast<float>(w / sum));
+    }
+    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+  }
+  rig.weights = std::move(weights);
+  return rig;
+}
+
+void print_scale(std::size_t most) {
+  fmt::print("vertices,bones,seconds,microseconds_per_vertex,bones_per_vertex,delta_w\n");
+  for (const std::size_t vertices : {10000U, 30000U, 100000U, 300000U, 1000000U}) {
+    if (vertices > most) break;
+    const marrow::Rig rig = generated(vertices);
+    const Compressed result = timed_compress(rig, {.bones_per_vertex = 4});
+    fmt::print("{},{},{:.2f},{:.1f},{:.4f},{:.4f}\n", rig.vertices(), rig.bones(), result.seconds,
+               1e6 * result.seconds / static_cast<double>(rig.vertices()), result.rig.bones_per_vertex(),
+               marrow::weight_error(rig.weights, result.rig));
+    std::fflush(stdout);
+  }
+}
+
+void print_tables(const Settings& settings) {
+  const std::vector<marrow::tables::Row> paper =
+      settings.paper.empty() ? std::vector<marrow::tables::Row>() : marrow::tables::read_csv(settings.paper);
+  Summary summary;
+  if (settings.curve) fmt::print("dataset,bones,bones_per_vertex,klargest,printed,ours\n");
+  for (const DenseRig& row : marrow::tables::read_dense_rigs(settings.rigs)) {
+    const std::string name = fmt::format("{}-{}", row.dataset, row.bones);
+    if (name.find(settings.only) == std::string::npos || (row.influences != 0) != settings.eight) continue;
+    const marrow::Sequence sequence = marrow::read_sequence({(settings.sequences / (row.dataset + ".pc2")).string()});
+    const marrow::Rig rig = marrow::tables::solve_or_load(row, sequence, settings.cache);
+    if (settings.curve) {
+      print_curve(row, rig);
+      continue;
+    }
+    fmt::print("{} {} bones, {} vertices, rig {:016x}\n", row.dataset, row.bones, rig.vertices(),
+               marrow::tables::hash_of(rig));
+    for (const double asked : settings.bones_per_vertex) {
+      if (!settings.no_weights) weights_at(row, rig, asked, paper, settings, summary);
+      if (settings.poses) poses_at(row, rig, sequence, asked, settings, summary);
+    }
+  }
+  summary.print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Compresses the weights of solved rigs to two layers and prints the tables");
+  Settings settings;
+  app.add_option("rigs", settings.rigs, "CSV with the rigs: dense_rigs.csv");
+  app.add_option("sequences", settings.sequences, "Folder with NAME.pc2 and NAME.obj");
+  app.add_option("cache", settings.cache, "Folder that solved rigs are kept in");
+  app.add_option("--paper", settings.paper, "CSV with the paper's Table 2");
+  app.add_option("--only", settings.only, "Rigs whose DATASET-BONES contains this");
+  app.add_option("--bones-per-vertex", settings.bones_per_vertex, "What to compress to; 4 and 8 unless given");
+  app.add_flag("--eight", settings.eight, "Start from the rigs with 8 influences instead of the dense ones");
+  app.add_flag("--poses", settings.poses, "Also the error against the frames");
+  app.add_flag("--poses-only", settings.no_weights, "Of the tables, only that with --poses");
+  app.add_flag("--best", settings.best, "Also the best effort, which is slow");
+  app.add_flag("--any-sign", settings.any_sign, "Also values of any sign");
+  app.add_flag("--curve", settings.curve, "Instead: the error against bones per vertex, as CSV");
+  app.add_flag("--scale", settings.scale, "Instead: the time against vertices of generated meshes, as CSV");
+  app.add_option("--scale-most", settings.scale_most, "Up to so many vertices");
+  CLI11_PARSE(app, argc, argv);
+  if (settings.scale) {
+    print_scale(settings.scale_most);
+    return 0;
+  }
+  if (settings.cache.empty()) {
+    fmt::print(stderr, "give the rigs, the folder of the sequences and a folder for solved rigs\n");
+    return 2;
+  }
+  settings.poses = settings.poses || settings.no_weights;
+  print_tables(settings);
+  return 0;
+}

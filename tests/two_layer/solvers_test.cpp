@@ -1,0 +1,424 @@
+// The parts of the solver against answers from elsewhere, in double.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "two_layer/atoms.hpp"
+#include "two_layer/coding.hpp"
+#include "two_layer/layers.hpp"
+#include "two_layer/pose_metric.hpp"
+#include "two_layer/to_layers.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+using marrow::testing::noisy_target;
+using marrow::testing::smooth_rig;
+
+// ---- Blends of a few candidates ----
+
+/// The least |R a|^2 over the faces of the simplex (or the whole plane), each solved by itself.
+double best_of_all_faces(const Eigen::MatrixXd& r, Sign sign) {
+  double best = std::numeric_limits<double>::infinity();
+  for (unsigned face = 1; face < 1U << r.cols(); ++face) {
+    std::vector<Eigen::Index> in;
+    for (Eigen::Index c = 0; c < r.cols(); ++c) {
+      if ((face >> c & 1U) != 0) in.push_back(c);
+    }
+    const auto n = static_cast<Eigen::Index>(in.size());
+    Eigen::VectorXd a = Eigen::VectorXd::Ones(n);
+    if (n > 1) {
+      Eigen::MatrixXd directions(r.rows(), n - 1);
+      for (Eigen::Index c = 1; c < n; ++c)
+        directions.col(c - 1) = r.col(in[static_cast<std::size_t>(c)]) - r.col(in[0]);
+      a.tail(n - 1) = directions.completeOrthogonalDecomposition().solve(-r.col(in[0]));
+      a[0] = 1 - a.tail(n - 1).sum();
+    }
+    if (sign == Sign::convex && a.minCoeff() < -1e-12) continue;
+    best = std::min(best, (r(Eigen::all, in) * a).squaredNorm());
+  }
+  return best;
+}
+
+/// The least over the points of a grid on the simplex, of any dimension.
+double best_of_grid(const Eigen::MatrixXd& r, int steps, Eigen::Index at, int left, Eigen::VectorXd& a) {
+  if (at + 1 == r.cols()) {
+    a[at] = static_cast<double>(left) / steps;
+    return (r * a).squaredNorm();
+  }
+  double best = std::numeric_limits<double>::infinity();
+  for (int s = 0; s <= left; ++s) {
+    a[at] = static_cast<double>(s) / steps;
+    best = std::min(best, best_of_grid(r, steps, at + 1, left - s, a));
+  }
+  return best;
+}
+
+TEST(TwoLayerSolvers, BlendsAreTheBestOfAllFaces) {
+  Random random(2);
+  for (int round = 0; round < 600; ++round) {
+    const Eigen::Index n = 2 + round % 3, rows = 1 + static_cast<Eigen::Index>(random.index(6));
+    Eigen::MatrixXd r(rows, n);
+    for (double& v : r.reshaped()) v = random.normal() + (round % 2 == 0 ? 0.6 : 0);
+    if (round % 10 == 0) r.col(1) = r.col(0);  // not independent
+    Gram gram(Differences::stride * Differences::stride);
+    // Not the first candidates of the matrix, and in another order.
+    const std::uint32_t places[] = {7, 3, 40, 11};
+    for (Eigen::Index a = 0; a < n; ++a) {
+      for (Eigen::Index b = 0; b < n; ++b) {
+        gram[places[a] * Differences::stride + places[b]] = static_cast<float>(r.col(a).dot(r.col(b)));
+      }
+    }
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      const Blend blend = best_blend(gram.data(), static_cast<std::size_t>(n), places, sign);
+      const double scale = r.colwise().squaredNorm().maxCoeff();
+      double sum = 0;
+      Eigen::VectorXd blended = Eigen::VectorXd::Zero(rows);
+      for (std::size_t s = 0; s < blend.count; ++s) {
+        sum += blend.values[s];
+        if (sign == Sign::convex) {
+          EXPECT_GT(blend.values[s], 0) << round;
+        }
+        const auto* place = std::find(places, places + n, blend.candidates[s]);
+        ASSERT_NE(place, places + n);
+        blended += blend.values[s] * r.col(place - places);
+      }
+      ASSERT_NEAR(sum, 1, 1e-5 * (1 + std::abs(blend.values[0])));
+      const double expected = best_of_all_faces(r, sign);
+      // Values of any sign are not looked for where candidates are nearly on a line: there floats cannot tell.
+      const double slack = sign == Sign::convex ? 1e-5 * scale : 1e-3 * scale;
+      ASSERT_NEAR(blend.error, expected, slack) << "round " << round << ", " << n << " candidates";
+      ASSERT_NEAR(blended.squaredNorm(), expected, slack);
+      if (sign == Sign::convex && round < 90) {
+        Eigen::VectorXd a(n);
+        EXPECT_LE(blend.error, best_of_grid(r, n == 4 ? 30 : 100, 0, n == 4 ? 30 : 100, a) + 1e-6 * scale);
+      }
+    }
+  }
+}
+
+// ---- Sweeps over the atoms ----
+
+/// Weights, and some dictionary and codes for them.
+struct Problem {
+  Rig rig;
+  DenseWeights weights;
+  Dictionary dictionary;
+  Coding coding;
+  std::vector<std::uint8_t> support;
+
+  explicit Problem(std::uint64_t seed, std::size_t atoms = 12, std::size_t slots = 3) {
+    rig = smooth_rig(synthetic::arm({.vertices = 120, .frames = 7, .seed = seed}));
+    weights = dense(rig.weights, rig.bones());
+    dictionary.bones = weights.bones;
+    Random random(seed);
+    for (std::size_t j = 0; j < atoms; ++j) {
+      const float* row = weights.row(random.index(weights.vertices));
+      dictionary.values.insert(dictionary.values.end(), row, row + weights.bones);
+    }
+    for (std::size_t i = 0; i < weights.vertices; ++i) {
+      Code code{.count = static_cast<std::uint32_t>(1 + random.index(slots))};
+      double sum = 0;
+      std::vector<double> values;
+      for (std::uint32_t s = 0; s < code.count; ++s) {
+        code.atoms[s] = static_cast<std::uint32_t>((i + 5 * s) % atoms);
+        values.push_back(random.uniform(0.1, 1));
+        sum += values.back();
+      }
+      for (std::uint32_t s = 0; s < code.count; ++s) code.values[s] = static_cast<float>(values[s] / sum);
+      coding.push_back(code);
+    }
+    for (std::size_t e = 0; e < dictionary.values.size(); ++e) support.push_back(random.uniform() < 0.6 ? 1 : 0);
+    for (std::size_t j = 0; j < atoms; ++j) support[j * weights.bones + random.index(weights.bones)] = 1;
+  }
+
+  std::vector<double> blended(std::size_t i) const {
+    std::vector<double> x(weights.bones);
+    for (std::uint32_t s = 0; s < coding[i].count; ++s) {
+      const float* d = dictionary.row(coding[i].atoms[s]);
+      for (std::size_t b = 0; b < x.size(); ++b) x[b] += static_cast<double>(coding[i].values[s]) * d[b];
+    }
+    return x;
+  }
+  double weight_error_of(std::size_t i) const {
+    const std::vector<double> x = blended(i);
+    double sum = 0;
+    for (std::size_t b = 0; b < x.size(); ++b) sum += (x[b] - weights.row(i)[b]) * (x[b] - weights.row(i)[b]);
+    return sum;
+  }
+  double weight_energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.vertices; ++i) sum += weight_error_of(i);
+    return sum;
+  }
+};
+
+/// Sum over the frames of |sum_j x_j M_j u - v|^2, in parts of the radius.
+double pose_error(const Rig& rig, const Sequence& target, std::size_t i, const std::vector<double>& x) {
+  const double radius = smallest_enclosing_ball(rig.mesh.positions).radius;
+  const Vec3& u = rig.mesh.positions[i];
+  double sum = 0;
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    const Vec3& v = target.frame(t)[i];
+    std::array<double, 3> e{-double{v.x}, -double{v.y}, -double{v.z}};
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const auto p = transform(rig.motion.frame(t)[j], std::array<double, 3>{u.x, u.y, u.z});
+      for (std::size_t q = 0; q < 3; ++q) e[q] += x[j] * p[q];
+    }
+    for (const double v_q : e) sum += v_q * v_q / (radius * radius);
+  }
+  return sum;
+}
+
+double pose_energy(const Problem& problem, const Sequence& target) {
+  double sum = 0;
+  for (std::size_t i = 0; i < problem.weights.vertices; ++i) {
+    sum += pose_error(problem.rig, target, i, problem.blended(i));
+  }
+  return sum;
+}
+
+void expect_constraints(const Problem& problem, Sign sign) {
+  const Dictionary& d = problem.dictionary;
+  for (std::size_t j = 0; j < d.atoms(); ++j) {
+    double sum = 0;
+    for (std::size_t x = 0; x < d.bones; ++x) {
+      const float v = d.row(j)[x];
+      sum += v;
+      if (problem.support[j * d.bones + x] == 0) {
+        ASSERT_EQ(v, 0);
+      }
+      if (sign == Sign::convex) {
+        ASSERT_GE(v, 0);
+      }
+    }
+    ASSERT_NEAR(sum, 1, 1e-5) << "atom " << j;
+  }
+}
+
+TEST(TwoLayerSolvers, SweepsOverAtomsNeverRaiseTheError) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      Problem problem(seed);
+      AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
+      descent.sweep(problem.support);  // to the supports: this one may cost something
+      const double first = problem.weight_energy();
+      double last = first;
+      for (int sweep = 0; sweep < 12; ++sweep) {
+        descent.sweep(problem.support);
+        expect_constraints(problem, sign);
+        const double energy = problem.weight_energy();
+        ASSERT_LE(energy, last * (1 + 1e-6)) << "sweep " << sweep;
+        last = energy;
+      }
+      EXPECT_LT(last, 0.999 * first) << "nothing happened";
+    }
+  }
+}
+
+TEST(TwoLayerSolvers, SweepsInPosesNeverRaiseTheError) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      Problem problem(seed);
+      const Sequence target = noisy_target(problem.rig);
+      const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}),
+                              {});
+      PoseAtomDescent descent(problem.weights, metric, problem.coding, problem.dictionary, sign, {});
+      descent.sweep(problem.support);
+      const double first = pose_energy(problem, target);
+      double last = first;
+      for (int sweep = 0; sweep < 8; ++sweep) {
+        descent.sweep(problem.support);
+        expect_constraints(problem, sign);
+        const double energy = pose_energy(problem, target);
+        ASSERT_LE(energy, last * (1 + 1e-6)) << "sweep " << sweep;
+        last = energy;
+      }
+      EXPECT_LT(last, 0.999 * first) << "nothing happened";
+    }
+  }
+}
+
+/// Nearest point with sum 1 (and no negative value), by halving an interval of shifts.
+void project_slowly(Eigen::VectorXd& v, Sign sign) {
+  if (sign == Sign::any) {
+    v.array() -= (v.sum() - 1) / static_cast<double>(v.size());
+    return;
+  }
+  double low = v.minCoeff() - 1, high = v.maxCoeff();
+  for (int halving = 0; halving < 100; ++halving) {
+    const double middle = (low + high) / 2;
+    ((v.array() - middle).max(0.0).sum() > 1 ? low : high) = middle;
+  }
+  v = (v.array() - low).max(0.0).matrix();
+}
+
+/// Of a sweep, the last atom is the best for what the others are now.
+TEST(TwoLayerSolvers, AnAtomIsTheMinimumThatGradientsFind) {
+  for (const std::uint64_t seed : {5, 6, 7}) {
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      Problem problem(seed);
+      AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
+      descent.sweep(problem.support);
+      const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
+      const std::uint8_t* support = problem.support.data() + atom * k;
+      std::vector<std::size_t> in;
+      for (std::size_t x = 0; x < k; ++x) {
+        if (support[x] != 0) in.push_back(x);
+      }
+      const auto n = static_cast<Eigen::Index>(in.size());
+      Problem other = problem;
+      Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 1.0 / static_cast<double>(n));
+      for (int step = 0; step < 3000; ++step) {
+        std::fill_n(other.dictionary.row(atom), k, 0.0F);
+        Eigen::VectorXd gradient = Eigen::VectorXd::Zero(n);
+        double curvature = 0;
+        for (std::size_t i = 0; i < other.weights.vertices; ++i) {
+          for (std::uint32_t s = 0; s < other.coding[i].count; ++s) {
+            if (other.coding[i].atoms[s] != atom) continue;
+            const double a = other.coding[i].values[s];
+            const std::vector<double> rest = other.blended(i);
+            curvature += a * a;
+            for (Eigen::Index q = 0; q < n; ++q) {
+              const std::size_t x = in[static_cast<std::size_t>(q)];
+              gradient[q] += a * (rest[x] + a * v[q] - other.weights.row(i)[x]);
+            }
+          }
+        }
+        const Eigen::VectorXd before = v;
+        v -= 0.3 / curvature * gradient;
+        project_slowly(v, sign);
+        if ((v - before).norm() < 1e-10) break;
+      }
+      for (Eigen::Index q = 0; q < n; ++q) {
+        EXPECT_NEAR(problem.dictionary.row(atom)[in[static_cast<std::size_t>(q)]], v[q], 1e-5);
+      }
+    }
+  }
+}
+
+/// The same in poses: nothing that one bone gives to another makes it better.
+TEST(TwoLayerSolvers, AnAtomInPosesCannotBeBettered) {
+  for (const std::uint64_t seed : {5, 6, 7}) {
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      Problem problem(seed);
+      const Sequence target = noisy_target(problem.rig);
+      const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}),
+                              {});
+      PoseAtomDescent descent(problem.weights, metric, problem.coding, problem.dictionary, sign, {});
+      descent.sweep(problem.support);
+      const double energy = pose_energy(problem, target);
+      const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
+      const std::uint8_t* support = problem.support.data() + atom * k;
+      float* d = problem.dictionary.row(atom);
+      for (std::size_t x = 0; x < k; ++x) {
+        for (std::size_t y = 0; y < k; ++y) {
+          if (x == y || support[x] == 0 || support[y] == 0) continue;
+          for (const float given : {0.002F, 0.02F}) {
+            if (sign == Sign::convex && d[y] < given) continue;
+            d[x] += given;
+            d[y] -= given;
+            EXPECT_GE(pose_energy(problem, target), energy * (1 - 1e-6)) << "from " << y << " to " << x;
+            d[x] -= given;
+            d[y] += given;
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- The metric of the poses ----
+
+TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
+  const Problem problem(3);
+  const Sequence target = noisy_target(problem.rig);
+  const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}), {});
+  const std::size_t k = problem.weights.bones, stride = Differences::stride, count = problem.dictionary.atoms();
+  Random random(1);
+  Gram gram;
+  for (std::size_t i = 0; i < problem.weights.vertices; i += 3) {
+    Differences differences{count, std::vector<float>(k * stride)};
+    const std::vector<double> w(problem.weights.row(i), problem.weights.row(i) + k);
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t x = 0; x < k; ++x) {
+        differences.values[x * stride + c] = problem.dictionary.row(c)[x] - problem.weights.row(i)[x];
+      }
+    }
+    metric.gram(i, differences, gram);
+    for (int round = 0; round < 4; ++round) {
+      std::vector<double> a(count), x(k);
+      double sum = 0, found = 0;
+      for (double& v : a) sum += v = random.uniform(round == 3 ? -1 : 0, 1) + 0.1;
+      for (std::size_t c = 0; c < count; ++c) {
+        for (std::size_t b = 0; b < k; ++b) x[b] += a[c] / sum * problem.dictionary.row(c)[b];
+        for (std::size_t e = 0; e < count; ++e) found += a[c] * a[e] / (sum * sum) * gram[c * stride + e];
+      }
+      const double at_x = pose_error(problem.rig, target, i, x), at_w = pose_error(problem.rig, target, i, w);
+      ASSERT_NEAR(found, at_x - at_w, 1e-4 * at_x) << "vertex " << i;
+    }
+  }
+}
+
+// ---- Codes ----
+
+TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
+  for (const Sign sign : {Sign::convex, Sign::any}) {
+    for (const Reach reach : {Reach::own, Reach::ring, Reach::everywhere}) {
+      for (const std::size_t slots : {2U, 3U, 4U}) {
+        Problem problem(slots, 20, slots);
+        const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+        const WeightMetric metric;
+        Coded coded;
+        double first = problem.weight_energy();
+        for (int pass = 0; pass < 4; ++pass) {
+          const Problem before = problem;
+          code_vertices(problem.weights, metric, neighbours, problem.dictionary,
+                        {.slots = slots, .sign = sign, .reach = reach}, problem.coding, coded, {});
+          for (std::size_t i = 0; i < problem.weights.vertices; ++i) {
+            const Code& code = problem.coding[i];
+            ASSERT_GE(code.count, 1U);
+            ASSERT_LE(code.count, slots);
+            double sum = 0, size = 0;
+            for (std::uint32_t s = 0; s < code.count; ++s) {
+              sum += code.values[s];
+              size += std::abs(code.values[s]);
+              if (sign == Sign::convex) {
+                ASSERT_GE(code.values[s], 0);
+              }
+            }
+            ASSERT_NEAR(sum, 1, 1e-6 * size);
+            // Entries of the Gram matrix are floats, and a^T gram a adds them up with values as large as that.
+            const double rounding = 5e-7 * size * size;
+            const double now = problem.weight_error_of(i);
+            ASSERT_LE(now, before.weight_error_of(i) * (1 + 1e-4) + rounding) << "vertex " << i << ", pass " << pass;
+            ASSERT_NEAR(coded.errors[i], now, 1e-4 * now + rounding);
+          }
+        }
+        EXPECT_LT(problem.weight_energy(), first);
+      }
+    }
+  }
+}
+
+TEST(TwoLayerSolvers, APriceMakesCodesShorter) {
+  Problem problem(1, 20, 3);
+  const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+  const WeightMetric metric;
+  Coded coded;
+  std::size_t last = 1000;
+  for (const double price : {0.0, 1e-4, 1e-2, 10.0}) {
+    Coding coding = problem.coding;
+    code_vertices(problem.weights, metric, neighbours, problem.dictionary,
+                  {.slots = 3, .price = price, .reach = Reach::everywhere}, coding, coded, {});
+    std::size_t values = 0;
+    for (const Code& code : coding) values += code.count;
+    EXPECT_LT(values, last);
+    last = values;
+  }
+  EXPECT_EQ(last, problem.weights.vertices) << "one each";
+}
+
+}  // namespace
+}  // namespace marrow::two_layer
