@@ -53,7 +53,7 @@ Coupling couple(const Points& points, const Examples& examples, const Fit& fit, 
     for (const Influence& a : fit.row(i)) {
       members[a.bone].emplace_back(static_cast<std::uint32_t>(i), mass[i] * a.weight);
       for (const Influence& b : fit.row(i)) {
-        out.moments.block<4, 4>(4 * a.bone, 4 * b.bone) += a.weight * b.weight * square;
+        out.moments.block<4, 4>(4 * to_index(a.bone), 4 * to_index(b.bone)) += a.weight * b.weight * square;
         shared[a.bone * p + b.bone] = true;
       }
     }

@@ -72,6 +72,7 @@ std::vector<MultiWeight> descent_direction(const Points& points, const Fit& fit,
     }
   }
   std::vector<MultiWeight> out;
+  out.reserve(sums.size());
   for (const auto& [j, value] : sums) out.push_back({j, value});
   return out;
 }

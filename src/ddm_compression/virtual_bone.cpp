@@ -61,11 +61,12 @@ void round_off(VirtualBone& bone, double least) {
   for (MultiWeight& w : bone.weights) w.value.diagonal().head<3>().array() += ball * w.value(3, 3);
 }
 
-void drop_small(VirtualBone& bone, double least_share, std::size_t most) {
+void drop_small(VirtualBone& bone, double smallest, std::size_t most) {
   std::vector<double> shares;
+  shares.reserve(bone.weights.size());
   for (const MultiWeight& w : bone.weights) shares.push_back(w.value(3, 3));
   std::ranges::sort(shares, std::greater<>());
-  const double least = std::max(least_share, most < shares.size() ? shares[most] * (1 + 1e-12) : 0.0);
+  const double least = std::max(smallest, most < shares.size() ? shares[most] * (1 + 1e-12) : 0.0);
   const auto strongest = std::ranges::max_element(bone.weights, {}, [](const MultiWeight& w) { return w.value(3, 3); });
   std::vector<MultiWeight> kept;
   for (MultiWeight& w : bone.weights) {

@@ -32,7 +32,7 @@ double roundness(const VirtualBone& bone);
 void round_off(VirtualBone& bone, double least);
 
 /// Gives multi-weights with a small share of the weight to the strongest, beyond the `most` strongest any.
-void drop_small(VirtualBone& bone, double least_share, std::size_t most);
+void drop_small(VirtualBone& bone, double smallest, std::size_t most);
 
 /// At most a dozen multi-weights, none of them negligible, and a roundness that leaves room for steps.
 void trim(VirtualBone& bone);

@@ -98,7 +98,7 @@ class NpyDictionary {
     if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) fail();
     const std::size_t end = text_.find(text_.front(), 1);
     if (end == std::string_view::npos) fail();
-    const std::string value(text_.substr(1, end - 1));
+    std::string value(text_.substr(1, end - 1));
     text_.remove_prefix(end + 1);
     return value;
   }
@@ -172,7 +172,7 @@ NpyHeader read_header(const InputFile& file) {
 /// Bytes per number; checks that the file has all of them and nothing else.
 std::size_t check_data(const NpyHeader& header, const InputFile& file) {
   std::size_t bytes = 0;
-  for (const std::size_t size : {2, 4, 8}) {
+  for (const std::size_t size : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
     const char digit = static_cast<char>('0' + size);
     if (header.type.size() == 3 && (header.type[0] == '<' || header.type[0] == '=') && header.type[1] == 'f' &&
         header.type[2] == digit) {

@@ -115,6 +115,7 @@ void exchange_atoms(const DenseWeights& weights, const ssdr::Neighbours& neighbo
       std::accumulate(prices.cardinality.begin(), prices.cardinality.end(), 0.0) / double(dictionary.atoms());
   std::vector<std::uint32_t> places = worst_vertices(coded.errors, neighbours, count);
   std::vector<float> wins;
+  wins.reserve(places.size());
   for (const std::uint32_t p : places) wins.push_back(hope[p] - float(prices.value * mean));
   remove_atoms(useless_atoms(coded, prices, count, coding, wins), neighbours, dictionary, coding, touched);
   for (std::size_t q = 0; q < places.size() && wins[q] > 0 && dictionary.atoms() < most; ++q) {

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/io.hpp"
+#include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
 #include "support/files.hpp"
 #include "support/glb_builder.hpp"
@@ -48,6 +50,25 @@ TEST_F(CliDdm, SaysEverythingInJson) {
   EXPECT_LT(json["reached"]["rms_distance_to_delta_mush"]["this"],
             json["reached"]["rms_distance_to_delta_mush"]["plain_skin"]);
   EXPECT_EQ(nlohmann::json::parse(testing::read_bytes(folder_ / "report.json"))["reached"], json["reached"]);
+}
+
+TEST_F(CliDdm, CompressesAndBakes) {
+  const Outcome outcome = run({"ddm", "arm.glb", "--compress", "20", "--influences", "3", "-o", "small.glb", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_LE(json["reached"]["virtual_bones"], 20);
+  EXPECT_GT(json["reached"]["difference_to_full_model"]["error"]["rms"], 0);
+  const auto model = std::get<CompressedDdm>(read_model(folder_ / "small.glb"));
+  EXPECT_LE(model.weights.max_influences(), 3u);
+  const Outcome baked = run({"ddm", "arm.glb", "--compress", "20", "--influences", "3", "--bake", "-o", "baked.glb"});
+  ASSERT_EQ(baked.code, 0) << baked.err;
+  EXPECT_FALSE(has_model(folder_ / "baked.glb"));
+  EXPECT_LT(compare(bake(model), read_rig(folder_ / "baked.glb")).error.max, 1e-4 * size_of(model.rig.mesh.positions));
+  const Outcome bytes = run({"ddm", "arm.glb", "--bytes", "12000", "-o", "bytes.glb", "--json"});
+  ASSERT_EQ(bytes.code, 0) << bytes.err;
+  EXPECT_LE(nlohmann::json::parse(bytes.out)["reached"]["bytes"], 12000);
+  EXPECT_NE(run({"ddm", "arm.glb", "--bake", "-o", "none.glb"}).err.find("--compress"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none.glb"));
 }
 
 TEST_F(CliDdm, VertexColoursScaleTheSmoothing) {

@@ -9,6 +9,7 @@
 #include "marrow/deform.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/motion_range.hpp"
 #include "marrow/synthetic.hpp"
 #include "marrow/two_layer.hpp"
 #include "support/expect_error.hpp"
@@ -29,6 +30,11 @@ DdmRig small() {
 TwoLayerRig small_layers(bool any_sign = false) {
   const Rig dense = dense_lbs(make_ddm(synthetic::arm({.vertices = 90, .frames = 3}), {.prune = 0}).value);
   return compress(dense, {.bones_per_vertex = 3, .any_sign = any_sign, .effort = Effort::fast}).value;
+}
+
+CompressedDdm small_compressed() {
+  const DdmRig ddm = small();
+  return compress(ddm, {.virtual_bones = 12, .poses = 10, .iterations = 2}, default_ranges(ddm.rig.skeleton)).value;
 }
 
 /// The JSON of a GLB that write_glb wrote, changed, and put back.
@@ -81,6 +87,40 @@ TEST(GlbWriteSkinning, TwoLayersRoundTrip) {
   const auto exact = std::get<TwoLayerRig>(read_model(folder / "exact.glb"));
   EXPECT_EQ(exact.virtual_bones, rig.virtual_bones);
   EXPECT_EQ(exact.vertices, rig.vertices);
+}
+
+TEST(GlbWriteSkinning, CompressedDdmRoundTrip) {
+  const auto file = testing::output_folder() / "compressed.glb";
+  const CompressedDdm model = small_compressed();
+  write_glb(model, file);
+  const auto back = std::get<CompressedDdm>(read_model(file));
+  EXPECT_EQ(back.virtual_bones, model.virtual_bones);
+  EXPECT_EQ(back.centres, model.centres);
+  EXPECT_EQ(back.weights, model.weights);
+  EXPECT_LT(compare(bake(model), back).error.max, 1e-5 * size_of(model.rig.mesh.positions));
+}
+
+/// Compressed models as plain skins, played by someone else.
+TEST(GlbWriteSkinning, BakedVirtualBonesPlayAnywhere) {
+  const auto folder = testing::output_folder();
+  const CompressedDdm mush = small_compressed();
+  const TwoLayerRig layers = small_layers();
+  const auto expect_played = [&](const char* name, const Rig& baked, const Sequence& model) {
+    write_glb(baked, folder / name);
+    const testing::IndependentGlb glb(folder / name);
+    const double allowed = 1e-4 * size_of(model.mesh.positions);
+    for (std::size_t t = 0; t < model.frames(); ++t) {
+      const auto seen = glb.play(0, model.timeline.times[t]);
+      ASSERT_EQ(seen.size(), model.vertices());
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        EXPECT_NEAR(seen[i][0], model.frame(t)[i].x, allowed);
+        EXPECT_NEAR(seen[i][1], model.frame(t)[i].y, allowed);
+        EXPECT_NEAR(seen[i][2], model.frame(t)[i].z, allowed);
+      }
+    }
+  };
+  expect_played("mush.glb", bake_virtual_bones(mush), bake(mush));
+  expect_played("layers.glb", with_virtual_bones(layers), bake(layers));
 }
 
 /// Negative values are never plain weights, and two bytes cannot hold them.
@@ -233,6 +273,10 @@ TEST(GlbSkinning, SurvivesAnyBytes) {
 
 TEST(GlbSkinning, TwoLayersSurviveAnyBytes) {
   expect_survives_any_bytes(small_layers());
+}
+
+TEST(GlbSkinning, CompressedDdmSurvivesAnyBytes) {
+  expect_survives_any_bytes(small_compressed());
 }
 
 TEST(GlbSkinning, TwoLayersSayWhatIsWrong) {

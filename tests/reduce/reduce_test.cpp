@@ -138,10 +138,8 @@ TEST(Reduce, ThreadsDoNotChangeTheResult) {
     marrow::Run run;
     run.threads = 1;
     const Rig one = reduce(rig, {.influences = 3, .method = method}, nullptr, run).value;
-    for (const int threads : {2, 7}) {
-      run.threads = threads;
-      EXPECT_EQ(reduce(rig, {.influences = 3, .method = method}, nullptr, run).value, one) << name_of(method);
-    }
+    run.threads = 7;
+    EXPECT_EQ(reduce(rig, {.influences = 3, .method = method}, nullptr, run).value, one) << name_of(method);
   }
 }
 

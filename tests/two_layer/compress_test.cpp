@@ -136,7 +136,7 @@ TEST(TwoLayerCompress, PosesLowerTheErrorOnThem) {
   }
 }
 
-TEST(TwoLayerCompress, StopsByError) {
+TEST(TwoLayerCompress, ReachesAnError) {
   for (const Rig& rig : {smooth_rigs()[1], dense_rigs()[0]}) {
     double last = 0;
     for (const double wanted : {20.0, 4.0}) {
@@ -164,7 +164,7 @@ TEST(TwoLayerCompress, LargeErrorsNeedFewBones) {
   }
 }
 
-TEST(TwoLayerCompress, StopsByErrorOnPoses) {
+TEST(TwoLayerCompress, ReachesAnErrorOnPoses) {
   const Rig rig = smooth_rigs()[1];
   const Sequence own = bake(rig);
   const Result<TwoLayerRig> result = compress(rig, {.bones_per_vertex = 0, .error = 2}, &own);
@@ -191,10 +191,8 @@ void expect_same_for_all_threads(const Rig& rig, const CompressOptions& options,
   marrow::Run run;
   run.threads = 1;
   const TwoLayerRig one = compress(rig, options, poses, run).value;
-  for (const int threads : {2, 7}) {
-    run.threads = threads;
-    EXPECT_EQ(compress(rig, options, poses, run).value, one) << threads << " threads";
-  }
+  run.threads = 7;
+  EXPECT_EQ(compress(rig, options, poses, run).value, one);
 }
 
 TEST(TwoLayerCompress, ThreadsDoNotChangeTheResult) {
