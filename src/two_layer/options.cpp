@@ -91,14 +91,14 @@ std::vector<std::pair<std::string, Setting>> request_settings(const CompressOpti
     if (value == options.effort) effort = name;
   }
   std::vector<std::pair<std::string, Setting>> settings = {{"method", method}, {"effort", effort}};
-  const auto add = [&](const char* name, double value) {
-    if (value > 0) settings.emplace_back(name, value);
+  const auto add_count = [&](const char* name, std::size_t value) {
+    if (value > 0) settings.emplace_back(name, std::int64_t(value));
   };
-  add("bones_per_vertex", options.bones_per_vertex);
-  add("virtual_bones", double(options.virtual_bones));
-  add("error", options.error);
-  add("coefficients", double(options.coefficients));
-  add("cardinality", double(options.cardinality));
+  if (options.bones_per_vertex > 0) settings.emplace_back("bones_per_vertex", options.bones_per_vertex);
+  if (options.error > 0) settings.emplace_back("error", options.error);
+  add_count("virtual_bones", options.virtual_bones);
+  add_count("coefficients", options.coefficients);
+  add_count("cardinality", options.cardinality);
   if (options.any_sign) settings.emplace_back("any_sign", true);
   return settings;
 }
