@@ -1,8 +1,9 @@
 #include "core/polar.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <cmath>
+
+#include "core/factor.hpp"
 
 namespace marrow {
 namespace {
@@ -12,10 +13,8 @@ constexpr double clear_gap = 1e-6;
 constexpr int newton_steps = 25;
 
 Eigen::Matrix3d by_svd(const Eigen::Matrix3d& q) {
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(q, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Eigen::Matrix3d u = svd.matrixU();
-  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) = -u.col(2);
-  return u * svd.matrixV().transpose();
+  const SignedSvd svd = signed_svd(q);
+  return svd.u * svd.v.transpose();
 }
 
 /// Horn's symmetric 4 x 4 matrix: x^T N x = tr(R(x)^T q) for unit quaternions x = (w, x, y, z).

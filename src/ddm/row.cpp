@@ -1,12 +1,12 @@
 #include "ddm/row.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "core/eigen_affine.hpp"
+#include "core/factor.hpp"
 
 namespace marrow::mush {
 namespace {
@@ -106,12 +106,11 @@ double DropCost::displacement(const Point& p, std::size_t bone, std::size_t othe
 
 std::vector<double> DropCost::operator()(const Row& row, const Point& rest) const {
   const auto main = std::ranges::max_element(row.omegas, {}, &Omega::c);
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> spread;
-  spread.computeDirect(sum_of_a(row.omegas), Eigen::EigenvaluesOnly);
+  const Eigen::Vector3d spread = spectrum3(sum_of_a(row.omegas)).values;
   // A change dQ turns the rotation of Q by at most 2 |dQ| / (s2 + s3) (its two smallest singular values), and with it
   // the arm from the centre to the vertex. Bones that turn against each other make Q smaller than in the rest pose.
   const double arm = (rest - row.centre).norm();
-  const double turn = most_shrinkage * 2 * arm / std::max(spread.eigenvalues()[0] + spread.eigenvalues()[1], 1e-300);
+  const double turn = most_shrinkage * 2 * arm / std::max(spread[0] + spread[1], 1e-300);
   std::vector<double> costs;
   for (const Omega& o : row.omegas) {
     if (&o == &*main) {

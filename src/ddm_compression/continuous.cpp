@@ -1,10 +1,10 @@
 // The paper's continuous examples: Eq. 3 to 11, with the corrections that docs/ddm_compression.md lists.
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
 #include "core/eigen_affine.hpp"
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "ddm_compression/examples.hpp"
 #include "pose/joint_frames.hpp"
@@ -38,9 +38,8 @@ Eigen::Matrix3d mean_rotation(const JointRange& range) {
 
 /// The symmetric square root S_g of the second moment.
 Matrix4 root_of(const Matrix4& square) {
-  const Eigen::SelfAdjointEigenSolver<Matrix4> eigen(square);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal() *
-         eigen.eigenvectors().transpose();
+  const Spectrum eigen = spectrum(square);
+  return eigen.vectors * eigen.values.cwiseMax(0).cwiseSqrt().asDiagonal() * eigen.vectors.transpose();
 }
 
 /// S_g B_g^-1, in the coordinates of Points.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 
 namespace marrow::layers {
@@ -86,7 +87,7 @@ class BoneProblem {
     const double floor = unseen_damping * normal.trace() / static_cast<double>(normal.rows());
     normal.diagonal() += damping * normal.diagonal();
     normal.diagonal().array() += floor + std::numeric_limits<double>::min();
-    return normal.ldlt().solve(work_.slope);
+    return solve_symmetric(normal, work_.slope);
   }
 
   /// Gain over the transform that `lacking` belongs to.

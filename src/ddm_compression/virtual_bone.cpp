@@ -1,10 +1,10 @@
 #include "ddm_compression/virtual_bone.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <map>
 
 #include "core/eigen_affine.hpp"
+#include "core/factor.hpp"
 
 namespace marrow::layers {
 namespace {
@@ -17,7 +17,7 @@ Matrix4 sum_of(const VirtualBone& bone) {
 
 Vector3 spread_of(const VirtualBone& bone) {
   const Eigen::Matrix3d a = sum_of(bone).topLeftCorner<3, 3>();
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(a, Eigen::EigenvaluesOnly).eigenvalues();
+  return spectrum3(a).values;
 }
 
 }  // namespace

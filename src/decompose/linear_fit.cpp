@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor.hpp"
+
 namespace marrow::ssdr {
 namespace {
 
@@ -23,13 +25,10 @@ bool surely_within(const Model& model, const Matrix3d& l) {
 /// The nearest map whose singular values are within the limit and whose determinant is positive.
 Matrix3d limit_singular_values(const Model& model, const Matrix3d& l) {
   if (surely_within(model, l)) return l;
-  const Eigen::JacobiSVD<Matrix3d> svd(l, Eigen::ComputeFullU | Eigen::ComputeFullV);
   // A mirrored map is turned over in its weakest direction; so is a flat one, whose weakest has no sign of its own.
-  const double side = svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1;
-  Vector3d s = svd.singularValues();
-  s[2] *= side;
-  for (int k = 0; k < 3; ++k) s[k] = clamp_scale(model, s[k]);
-  return svd.matrixU() * Vector3d(s[0], s[1], side * s[2]).asDiagonal() * svd.matrixV().transpose();
+  SignedSvd svd = signed_svd(l);
+  for (double& s : svd.s) s = clamp_scale(model, s);
+  return svd.u * svd.s.asDiagonal() * svd.v.transpose();
 }
 
 Matrix3d fit_scaled(const Model& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& start) {
@@ -101,9 +100,8 @@ Matrix3d nearest_rotation(const Matrix3d& a, const Matrix3d& start) {
     r = r * Eigen::Quaterniond(1, 0.5 * w.x(), 0.5 * w.y(), 0.5 * w.z()).normalized().toRotationMatrix();
     if (angle < 1e-8) return Eigen::Quaterniond(r).normalized().toRotationMatrix();
   }
-  const Eigen::JacobiSVD<Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Vector3d sign(1, 1, svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1);
-  return svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose();
+  const SignedSvd svd = signed_svd(a);
+  return svd.u * svd.v.transpose();
 }
 
 Matrix3d fit_linear(const Model& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& axes,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/factor.hpp"
 #include "decompose/rest_pose.hpp"
 #include "decompose/solver.hpp"
 #include "decompose/stopping.hpp"
@@ -24,9 +25,7 @@ void choose_axes(State& state) {
     if (!state.normal.linked(j, j)) continue;
     const Eigen::Matrix4d h = state.normal.block(j, j);
     const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3);
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-    eigen.computeDirect(h.topLeftCorner<3, 3>() / h(3, 3) - centre * centre.transpose());
-    Eigen::Matrix3d axes = eigen.eigenvectors();
+    Eigen::Matrix3d axes = spectrum3(h.topLeftCorner<3, 3>() / h(3, 3) - centre * centre.transpose()).vectors;
     if (axes.determinant() < 0) axes.col(0) *= -1;
     if (axes.allFinite() && (axes.transpose() * axes).isIdentity(1e-9)) state.axes[j] = axes;
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 
 namespace marrow::ssdr {
@@ -13,16 +14,15 @@ using Eigen::Vector3d;
 /// The x with the least x^T G x - 2 g^T x inside the ball |x| <= radius, for G positive definite and the free optimum
 /// outside: (G + m 1) x = g with the m that puts x on the sphere.
 Vector3d on_sphere(const Matrix3d& g_matrix, const Vector3d& g, double radius) {
-  Eigen::SelfAdjointEigenSolver<Matrix3d> eigen;
-  eigen.computeDirect(g_matrix);
-  const Vector3d turned = eigen.eigenvectors().transpose() * g, values = eigen.eigenvalues().cwiseMax(0);
+  const Spectrum3 eigen = spectrum3(g_matrix);
+  const Vector3d turned = eigen.vectors.transpose() * g, values = eigen.values.cwiseMax(0);
   const auto at = [&](double m) -> Vector3d { return turned.array() / (values.array() + m); };
   double low = 0, high = turned.norm() / radius;
   for (int step = 0; step < 60 && high - low > 1e-12 * high; ++step) {
     const double middle = 0.5 * (low + high);
     (at(middle).norm() > radius ? low : high) = middle;
   }
-  return eigen.eigenvectors() * at(high);
+  return eigen.vectors * at(high);
 }
 
 }  // namespace

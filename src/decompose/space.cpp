@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "decompose/kernels/products.hpp"
@@ -63,15 +64,14 @@ Leading subspace_iteration(const RowMatrix& gram, Eigen::Index size, double most
   for (double& value : y.reshaped()) value = random.uniform() - 0.5;
   RowMatrix image = transposed_product(gram, y, run);
   for (int pass = 0; pass < passes; ++pass) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(image);
-    y = qr.householderQ() * Eigen::MatrixXd::Identity(gram.rows(), size);
+    y = orthonormal_columns(image);
     image = transposed_product(gram, y, run);
     // What is missing now will hardly be found by another pass.
     if (pass == 0 && gram.trace() - y.cwiseProduct(image).sum() > 2 * most_left) return {};
   }
   const RowMatrix small = transposed_product(y, image, run);
-  const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(0.5 * (small + small.transpose()));
-  return {y * eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+  const Spectrum eigen = spectrum(0.5 * (small + small.transpose()));
+  return {y * eigen.vectors.rowwise().reverse(), eigen.values.reverse()};
 }
 
 Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run& run) {
@@ -80,8 +80,8 @@ Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run&
   for (Eigen::Index size = 32;; size *= 2) {
     Leading found;
     if (2 * size >= rows) {
-      const Eigen::SelfAdjointEigenSolver<RowMatrix> eigen(gram);
-      found = {eigen.eigenvectors().rowwise().reverse(), eigen.eigenvalues().reverse()};
+      const Spectrum eigen = spectrum(gram);
+      found = {eigen.vectors.rowwise().reverse(), eigen.values.reverse()};
     } else {
       found = subspace_iteration(gram, size, most_left, run);
     }

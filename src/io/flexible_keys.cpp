@@ -15,11 +15,12 @@
 //    scale of the lower node.
 #include "io/flexible_keys.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "core/factor.hpp"
 
 namespace marrow {
 namespace {
@@ -70,19 +71,9 @@ const std::array<Flip, 4> flips{{{Quaterniond(1, 0, 0, 0), Vector3d(1, 1, 1)},
                                  {Quaterniond(0, 0, 0, 1), Vector3d(-1, -1, 1)}}};
 
 Stretch decompose(const Matrix3d& a) {
-  const Eigen::JacobiSVD<Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Matrix3d u = svd.matrixU(), v = svd.matrixV();
-  Vector3d s = svd.singularValues();
   // The sign goes to the smallest value, which is where a motion through a flat state changes it.
-  if (u.determinant() < 0) {
-    u.col(2) *= -1;
-    s[2] *= -1;
-  }
-  if (v.determinant() < 0) {
-    v.col(2) *= -1;
-    s[2] *= -1;
-  }
-  return {Quaterniond(u), s, Quaterniond(v)};
+  const SignedSvd svd = signed_svd(a);
+  return {Quaterniond(svd.u), svd.s, Quaterniond(svd.v)};
 }
 
 Vector3d rearranged(const Vector3d& s, const AxisRotation& p, const Flip& f) {
@@ -103,10 +94,8 @@ Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) 
       if (axes[static_cast<std::size_t>(r)] && axes[static_cast<std::size_t>(k)]) target(r, k) = b_to_a(r, k);
     }
   }
-  const Eigen::JacobiSVD<Matrix3d> svd(target, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Matrix3d u = svd.matrixU();
-  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) *= -1;
-  return u * svd.matrixV().transpose();
+  const SignedSvd svd = signed_svd(target);
+  return svd.u * svd.v.transpose();
 }
 
 /// Turns the vectors of equal singular values towards those of `previous`.

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/eigen_affine.hpp"
+#include "core/factor.hpp"
 
 namespace marrow::glb {
 namespace {
@@ -21,7 +23,7 @@ Eigen::Matrix3Xd to_matrix(std::span<const Vec3> points) {
 bool spans_a_plane(const Eigen::Matrix3Xd& points) {
   const Eigen::Matrix3Xd centered = points.colwise() - points.rowwise().mean();
   const Eigen::Matrix3d covariance = centered * centered.transpose();
-  const Eigen::Vector3d spread = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance).eigenvalues();
+  const Eigen::Vector3d spread = spectrum(covariance).values;
   return spread[1] > 1e-10 * spread[2];
 }
 
@@ -39,23 +41,20 @@ bool is_identity(const Affine& a, double extent) {
 
 bool is_invertible(const Affine& a) {
   if (!is_finite(a)) return false;
-  Eigen::Matrix3d linear;
-  linear << a(0, 0), a(0, 1), a(0, 2), a(1, 0), a(1, 1), a(1, 2), a(2, 0), a(2, 1), a(2, 2);
-  const Eigen::Vector3d stretch = Eigen::JacobiSVD<Eigen::Matrix3d>(linear).singularValues();
-  return stretch[2] > 1e-6 * stretch[0] && std::isfinite(1 / determinant(a));
+  const Eigen::Vector3d stretch = signed_svd(linear_part(a)).s;
+  return std::abs(stretch[2]) > 1e-6 * stretch[0] && std::isfinite(1 / determinant(a));
 }
 
 Affine fit_similarity(std::span<const Vec3> from, std::span<const Vec3> to) {
   if (from.size() < 3 || first_not_finite(from) != from.size() || first_not_finite(to) != to.size()) return {};
   const Eigen::Matrix3Xd source = to_matrix(from), target = to_matrix(to);
   if (!spans_a_plane(source) || !spans_a_plane(target)) return {};
-  const Eigen::Matrix4d fit = Eigen::umeyama(source, target, true);
-  Affine out;
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 4; ++column) {
-      out(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = fit(row, column);
-    }
-  }
+  // Umeyama 1991: the rotation of the best rigid fit, and the scale that goes with it.
+  const Eigen::Vector3d source_middle = source.rowwise().mean(), target_middle = target.rowwise().mean();
+  const Eigen::Matrix3Xd centred = source.colwise() - source_middle;
+  const SignedSvd svd = signed_svd((target.colwise() - target_middle) * centred.transpose());
+  const Eigen::Matrix3d linear = svd.s.sum() / centred.squaredNorm() * svd.u * svd.v.transpose();
+  const Affine out = to_affine(linear, target_middle - linear * source_middle);
   const double extent = std::max(source.cwiseAbs().maxCoeff(), target.cwiseAbs().maxCoeff());
   return !is_invertible(out) || is_identity(out, extent) ? Affine{} : out;
 }

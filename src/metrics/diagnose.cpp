@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <span>
 
+#include "core/polar.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow {
@@ -39,9 +40,7 @@ Eigen::Matrix3d best_rotation(const Sequence& sequence, std::span<const Vec3> fr
   const Eigen::Matrix3Xd now = Points(&frame.data()->x, 3, n).cast<double>();
   const Eigen::Vector3d rest_mean = rest.rowwise().mean(), now_mean = now.rowwise().mean();
   const Eigen::Matrix3d covariance = (now.colwise() - now_mean) * (rest.colwise() - rest_mean).transpose();
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Eigen::Vector3d signs(1, 1, (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1);
-  return svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
+  return nearest_rotation(covariance);
 }
 
 std::size_t unused_vertices(const Mesh& mesh) {

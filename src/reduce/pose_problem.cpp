@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "decompose/products.hpp"
 #include "decompose/to_rig.hpp"
@@ -42,8 +43,7 @@ Eigen::VectorXd frame_middles(const Rig& rig, const Motion& poses, const Sequenc
 /// All columns of M lie in the span of the result's.
 RowMatrix orthonormal_basis(const ssdr::Bones& bones) {
   if (bones.rows() <= bones.cols()) return RowMatrix::Identity(bones.rows(), bones.rows());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(bones);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(bones.rows(), bones.cols());
+  return orthonormal_columns(bones);
 }
 
 ssdr::Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run) {

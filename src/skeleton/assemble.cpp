@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/eigen_affine.hpp"
+#include "core/factor.hpp"
 #include "core/unique_names.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/metrics.hpp"
@@ -53,7 +54,7 @@ double reach(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t j, const 
 
 /// The rotation whose y axis is `along`, turned from `like` by the least angle.
 Matrix3d turned_along(const Matrix3d& like, const Vector3d& along) {
-  return Eigen::Quaterniond::FromTwoVectors(like.col(1), along).toRotationMatrix() * like;
+  return turn_between(like.col(1), along).toRotationMatrix() * like;
 }
 
 /// Where bones begin and end at rest, in model units and the solver's numbering.

@@ -2,6 +2,7 @@
 // (R_parent(c) - R_c) o_c: least squares in all o_c together, x eliminated.
 #include <algorithm>
 
+#include "core/factor.hpp"
 #include "decompose/products.hpp"
 #include "skeleton/hard.hpp"
 
@@ -40,7 +41,7 @@ struct JointProblem {
       for (std::size_t k = 0; k < count; ++k) masses(at(j, 1), at(k, 1)) = normal.shared(j, k);
     }
     const MatrixXd together = below.transpose() * masses * below;
-    shares = MatrixXd(together(roots, roots)).ldlt().solve(MatrixXd(together(roots, Eigen::all)));
+    shares = solve_symmetric(together(roots, roots), together(roots, Eigen::all));
     const MatrixXd left = together - together(Eigen::all, roots) * shares;
     const ssdr::RowMatrix products = ssdr::transposed_product(differences, differences, run);
     system = MatrixXd::Zero(at(count, 3), at(count, 3));
@@ -73,9 +74,7 @@ struct JointProblem {
 /// The hint moved along its hinge, in which the curvature is least, to where the next joint is. What follows both bones
 /// of a hip is skin on one side of it; the knee says how far out the leg stands.
 Vector3d level_with(const Vector3d& next, const Eigen::Matrix3d& curvature, const Vector3d& hint) {
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-  eigen.computeDirect(curvature);
-  const Vector3d axis = eigen.eigenvectors().col(0);
+  const Vector3d axis = spectrum3(curvature).vectors.col(0);
   return axis.allFinite() ? Vector3d(hint + axis.dot(next - hint) * axis) : hint;
 }
 
@@ -116,7 +115,7 @@ void solve_joint_positions(const JointAnchors& anchors, const ssdr::Normal& norm
     problem.system.diagonal().segment<3>(at(j, 3)).array() += stay;
     right.segment<3>(at(j, 3)) += stay * to;
   }
-  const Eigen::VectorXd o = problem.system.ldlt().solve(right);
+  const Eigen::VectorXd o = solve_symmetric(problem.system, right);
   for (const Index c : problem.joints) tree.joints[static_cast<std::size_t>(c)] = o.segment<3>(3 * c);
   apply_joints(tree, bones, run);
   // The roots' translations that go with them: each part as a whole.

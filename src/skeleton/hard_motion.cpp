@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "skeleton/hard.hpp"
 
@@ -59,7 +60,7 @@ struct RotationProblem {
     const Index turning = at(tree.bones(), 3), roots = chain.cols() - turning;
     const MatrixXd whole = chain.transpose() * dense(normal) * chain;
     const MatrixXd targets = normal.n * chain;
-    const MatrixXd inverse = whole.bottomRightCorner(roots, roots).ldlt().solve(MatrixXd::Identity(roots, roots));
+    const MatrixXd inverse = solve_symmetric(whole.bottomRightCorner(roots, roots), MatrixXd::Identity(roots, roots));
     coupled = whole.topRightCorner(turning, roots) * inverse;
     fixed = targets.rightCols(roots) * inverse;
     q = whole.topLeftCorner(turning, turning) - coupled * whole.bottomLeftCorner(roots, turning);
@@ -91,7 +92,8 @@ class FrameSolver {
         damped_.diagonal() += damping * hessian_.diagonal();
         damped_.diagonal().array() += 1e-12;
         factor_.compute(damped_);
-        change_ = factor_.solve(-gradient_);
+        change_ = -gradient_;
+        factor_.solve_in_place(change_);
         next_.resize(3, r.cols());
         for (Index j = 0; j < count; ++j) {
           const Vector3d turn = change_.segment<3>(3 * j);
@@ -159,7 +161,7 @@ class FrameSolver {
   MatrixXd p_, product_, hessian_;
   MatrixXd turned_;  ///< R_j Q_jk
   MatrixXd damped_, next_;
-  Eigen::LLT<MatrixXd> factor_;
+  Cholesky factor_;
   Eigen::VectorXd gradient_, change_, row_, column_;
   double scale_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "skeleton/patches.hpp"
 
@@ -74,8 +75,8 @@ MatrixXd embed(const MatrixXd& differences, std::size_t count) {
   const double scale = std::max(1e-12, *quartile);
   const MatrixXd affinity = (-0.5 * (differences / scale).array().square()).exp();
   const Eigen::VectorXd degree = affinity.rowwise().sum().cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(degree.asDiagonal() * affinity * degree.asDiagonal());
-  MatrixXd rows = eigen.eigenvectors().rightCols(static_cast<Index>(count));
+  const MatrixXd normalised = degree.asDiagonal() * affinity * degree.asDiagonal();
+  MatrixXd rows = spectrum(normalised).vectors.rightCols(static_cast<Index>(count));
   rows.rowwise().normalize();
   return rows;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "synthetic/posing.hpp"
 #include "synthetic/shapes.hpp"
@@ -25,7 +26,7 @@ struct Mode {
 std::vector<Mode> random_modes(Random random) {
   const auto frame = [&] {
     const Point axis = Point(random.normal(), random.normal(), random.normal()).normalized();
-    return Eigen::Quaterniond::FromTwoVectors(Point::UnitZ(), axis);
+    return turn_between(Point::UnitZ(), axis);
   };
   const auto mode = [&](Mode::Kind kind, double size, double waves, double swings) {
     const Eigen::Quaterniond turned = frame();

@@ -1,6 +1,7 @@
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <memory>
 
+#include "core/factor.hpp"
 #include "reduce/simplex_qp.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/pose_metric.hpp"
@@ -85,29 +86,26 @@ void PoseAtomDescent::State::solve_convex(std::size_t j) {
   qp.solve(n, values.data());
 }
 
-/// The KKT system of the sum, with a small ridge towards the values of now.
+/// The best values with the sum held, with a small ridge towards those of now: H x = right + m 1.
 void PoseAtomDescent::State::solve_affine(std::size_t j) {
   const auto n = Eigen::Index(chosen.size());
   const float* d = dictionary.row(j);
-  Eigen::MatrixXd kkt = Eigen::MatrixXd::Zero(n + 1, n + 1);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(n + 1);
+  Eigen::MatrixXd h = hessian(chosen, chosen), right = Eigen::MatrixXd::Ones(n, 2);
   double kept = 0;
   for (Eigen::Index a = 0; a < n; ++a) kept += d[chosen[std::size_t(a)]];
-  const double ridge = 1e-7 * hessian.trace();
+  h.diagonal().array() += 1e-7 * hessian.trace();
   for (Eigen::Index a = 0; a < n; ++a) {
-    for (Eigen::Index b = 0; b < n; ++b) kkt(a, b) = hessian(chosen[std::size_t(a)], chosen[std::size_t(b)]);
-    kkt(a, a) += ridge;
-    kkt(a, n) = kkt(n, a) = 1;
-    right[a] = -slope[chosen[std::size_t(a)]];
+    right(a, 0) = -slope[chosen[std::size_t(a)]];
     for (std::size_t x = 0; x < k; ++x) {
       // What leaves the support changes too: d becomes 0 there.
       if (d[x] != 0 && std::find(chosen.begin(), chosen.end(), Eigen::Index(x)) == chosen.end()) {
-        right[a] += hessian(chosen[std::size_t(a)], Eigen::Index(x)) * double(d[x]);
+        right(a, 0) += hessian(chosen[std::size_t(a)], Eigen::Index(x)) * double(d[x]);
       }
     }
   }
-  right[n] = 1 - kept;
-  const Eigen::VectorXd change = kkt.partialPivLu().solve(right);
+  const Eigen::MatrixXd solved = solve_symmetric(h, right);
+  const double multiplier = (1 - kept - solved.col(0).sum()) / solved.col(1).sum();
+  const Eigen::VectorXd change = solved.col(0) + multiplier * solved.col(1);
   values.resize(std::size_t(n));
   for (Eigen::Index a = 0; a < n; ++a) values[std::size_t(a)] = double(d[chosen[std::size_t(a)]]) + change[a];
 }
@@ -154,7 +152,7 @@ std::vector<float> PoseAtomDescent::entry_gains() {
     }
     Eigen::MatrixXd inside = s.hessian(used, used);
     inside.diagonal().array() += 1e-9 * s.hessian.trace();
-    const Eigen::MatrixXd inverse = inside.ldlt().solve(Eigen::MatrixXd::Identity(inside.rows(), inside.cols()));
+    const Eigen::MatrixXd inverse = solve_symmetric(inside, Eigen::MatrixXd::Identity(inside.rows(), inside.cols()));
     const Eigen::VectorXd ones = inverse.rowwise().sum();
     const double total = ones.sum();
     for (std::size_t a = 0; a < used.size(); ++a) {

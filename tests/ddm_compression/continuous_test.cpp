@@ -16,8 +16,26 @@ namespace {
 
 constexpr double radians = std::numbers::pi / 180;
 
+/// Samples of the six numbers of a motion that fill their cube evenly: multiples of powers of the root of x^7 = x + 1,
+/// modulo 1. A hundred times fewer are needed than of independent ones.
+class EvenSamples {
+ public:
+  double uniform(double low, double high) {
+    if (next_ == 6) {
+      next_ = 0;
+      ++sample_;
+    }
+    const double whole = 0.5 + sample_ * std::pow(1.1127756842787055, -++next_);
+    return low + (high - low) * (whole - std::floor(whole));
+  }
+
+ private:
+  double sample_ = 0;
+  int next_ = 0;
+};
+
 /// R_x R_y R_z with angles uniform in the range, and a translation uniform in a cube.
-Matrix4 random_motion(const JointRange& range, double translation, Random& random) {
+Matrix4 random_motion(const JointRange& range, double translation, auto& random) {
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
   for (int a = 0; a < 3; ++a) {
     const auto k = static_cast<std::size_t>(a);
@@ -31,11 +49,11 @@ Matrix4 random_motion(const JointRange& range, double translation, Random& rando
 }
 
 void expect_moment(const JointRange& range, double translation) {
-  Random random(5);
+  EvenSamples samples;
   Matrix4 sum = Matrix4::Zero();
-  constexpr int count = 400000;
+  constexpr int count = 4000;
   for (int s = 0; s < count; ++s) {
-    const Matrix4 off = random_motion(range, translation, random) - Matrix4::Identity();
+    const Matrix4 off = random_motion(range, translation, samples) - Matrix4::Identity();
     sum += off.transpose() * off / count;
   }
   const Matrix4 formula = second_moment(range, translation);
@@ -100,8 +118,8 @@ double sampled_distance(const Arm& arm, const ContinuousExamples& options, const
   const RangesOfMotion ranges = default_ranges(skeleton);
   const auto a = linearise(bone.centre, bone.weights), b = linearise(arm.points.centres[point], arm.points.row(point));
   const Vector4 u = arm.points.rest.col(to_index(point));
-  Random random(11);
-  constexpr int count = 20000;
+  EvenSamples samples;
+  constexpr int count = 500;
   double sum = 0;
   for (std::size_t g = 0; g < skeleton.bones(); ++g) {
     const auto follows = [&](std::uint32_t j) {
@@ -116,7 +134,7 @@ double sampled_distance(const Arm& arm, const ContinuousExamples& options, const
       bind.topRightCorner<3, 1>() = (frames[g].translation() - arm.points.middle) / arm.points.size;
     }
     for (int s = 0; s < count; ++s) {
-      const Matrix4 m = bind * random_motion(ranges.joints[g], options.translation, random) * bind.inverse();
+      const Matrix4 m = bind * random_motion(ranges.joints[g], options.translation, samples) * bind.inverse();
       Vector4 off = Vector4::Zero();
       for (const MultiWeight& w : a) off += (follows(w.bone) ? m : Matrix4::Identity()) * (w.value * u);
       for (const MultiWeight& w : b) off -= (follows(w.bone) ? m : Matrix4::Identity()) * (w.value * u);

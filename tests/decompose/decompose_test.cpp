@@ -17,6 +17,7 @@
 #include "marrow/synthetic.hpp"
 #include "support/expect_error.hpp"
 #include "support/files.hpp"
+#include "support/quality.hpp"
 
 namespace marrow {
 namespace {

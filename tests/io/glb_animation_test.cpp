@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/glb.hpp"
+#include "io/glb_reading.hpp"
 #include "marrow/error.hpp"
 #include "support/glb_builder.hpp"
 
@@ -13,18 +14,10 @@
 namespace marrow {
 namespace {
 
+using testing::expect_near;
 using testing::GlbBuilder;
+using testing::read_as_sequence;
 using testing::triangle_glb;
-
-Sequence read_as_sequence(GlbBuilder& glb, double fps = 0) {
-  return std::get<Sequence>(read_glb(glb.save(), {.fps = fps}, {}));
-}
-
-void expect_near(const Vec3& p, double x, double y, double z, double tolerance = 1e-6) {
-  EXPECT_NEAR(p.x, x, tolerance);
-  EXPECT_NEAR(p.y, y, tolerance);
-  EXPECT_NEAR(p.z, z, tolerance);
-}
 
 TEST(GlbAnimation, WithoutAnimationIsOneFrame) {
   GlbBuilder glb = triangle_glb();

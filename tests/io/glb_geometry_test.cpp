@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/glb.hpp"
+#include "io/glb_reading.hpp"
 #include "marrow/error.hpp"
 #include "support/glb_builder.hpp"
 
@@ -14,12 +15,9 @@ namespace marrow {
 namespace {
 
 using testing::GlbBuilder;
+using testing::read_as_sequence;
 using testing::skinned_glb;
 using testing::triangle_glb;
-
-Sequence read_as_sequence(GlbBuilder& glb) {
-  return std::get<Sequence>(read_glb(glb.save(), {}, {}));
-}
 
 /// Five points on a zigzag.
 GlbBuilder zigzag_glb(std::size_t mode) {

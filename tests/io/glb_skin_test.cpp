@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/glb.hpp"
+#include "io/glb_reading.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "support/glb_builder.hpp"
@@ -14,16 +15,11 @@
 namespace marrow {
 namespace {
 
+using testing::expect_near;
 using testing::GlbBuilder;
 using testing::skinned_glb;
 
 constexpr float half_turn_half = 0.70710678f;
-
-void expect_near(const Vec3& p, double x, double y, double z, double tolerance = 1e-6) {
-  EXPECT_NEAR(p.x, x, tolerance);
-  EXPECT_NEAR(p.y, y, tolerance);
-  EXPECT_NEAR(p.z, z, tolerance);
-}
 
 /// The tip turns a quarter about z within 0.1 s.
 void turn_tip(GlbBuilder& glb) {

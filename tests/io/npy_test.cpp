@@ -44,35 +44,35 @@ Matrix read_bytes_as_npy(const std::string& bytes) {
   return read_npy(file);
 }
 
-const Matrix expected{2, 3, {1, -2, 3, 4.5, 5, 0.25}};
+const Matrix sample_matrix{2, 3, {1, -2, 3, 4.5, 5, 0.25}};
 
 TEST(Npy, ReadsFloatsOfAllSizesInBothOrders) {
   const std::vector<float> single = {1, -2, 3, 4.5, 5, 0.25};
   const std::vector<double> by_column = {1, 4.5, -2, 5, 3, 0.25};
   const std::vector<std::uint16_t> half = {0x3C00, 0xC000, 0x4200, 0x4480, 0x4500, 0x3400};
   for (const int version : {1, 2, 3}) {
-    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f4", false, "(2, 3)"), raw(single), version)), expected);
-    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f8", true, "(2, 3)"), raw(by_column), version)), expected);
-    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f2", false, "(2,3,)"), raw(half), version)), expected);
+    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f4", false, "(2, 3)"), raw(single), version)), sample_matrix);
+    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f8", true, "(2, 3)"), raw(by_column), version)), sample_matrix);
+    EXPECT_EQ(read_bytes_as_npy(npy(dictionary("<f2", false, "(2,3,)"), raw(half), version)), sample_matrix);
   }
   // Other spacing and order of the names are the same dictionary.
   EXPECT_EQ(read_bytes_as_npy(npy("{\"shape\":( 2,3 ),\"descr\":\"<f4\",\"fortran_order\":False}", raw(single))),
-            expected);
+            sample_matrix);
 }
 
 TEST(Npy, WhatIsWrittenIsReadAgain) {
   const auto file = output_folder() / "m.npy";
-  write_npy(expected, file);
-  EXPECT_EQ(read_npy(file), expected);
+  write_npy(sample_matrix, file);
+  EXPECT_EQ(read_npy(file), sample_matrix);
   const std::string bytes = testing::read_bytes(file);
   EXPECT_EQ((bytes.size() - 24) % 64, 0U) << "numbers begin at a multiple of 64";
   EXPECT_EQ(bytes[bytes.size() - 25], '\n');
   expect_error(ErrorCode::bad_input, {"write_npy"}, [&] { write_npy({2, 2, {1, 2, 3}}, file); });
-  EXPECT_EQ(read_npy(file), expected);
+  EXPECT_EQ(read_npy(file), sample_matrix);
 }
 
 TEST(Npy, SaysWhatIsWrong) {
-  const std::string data = raw(expected.values);
+  const std::string data = raw(sample_matrix.values);
   const auto refuse = [&](const std::string& bytes, std::initializer_list<std::string> parts) {
     expect_error(ErrorCode::bad_file, parts, [&] { read_bytes_as_npy(bytes); });
   };
@@ -90,7 +90,7 @@ TEST(Npy, SaysWhatIsWrong) {
   refuse(npy("{'descr': '<f4'}", data), {"header"});
   refuse(npy(dictionary("<f4", false, "(2, 3)") + "}", data), {"header"});
   refuse(npy("{'shape': (2, 3), 'shape': (2, 3), 'descr': '<f4', 'fortran_order': False}", data), {"header"});
-  std::vector<float> infinite = expected.values;
+  std::vector<float> infinite = sample_matrix.values;
   infinite[4] = std::numeric_limits<float>::infinity();
   refuse(npy(dictionary("<f4", false, "(2, 3)"), raw(infinite)), {"row 1, column 1", "finite"});
   refuse(npy(dictionary("<f8", true, "(3, 1)"), raw<double>({1, 2, 1e300})), {"row 2, column 0", "finite"});
@@ -98,7 +98,7 @@ TEST(Npy, SaysWhatIsWrong) {
 }
 
 TEST(Npy, SizesAreCheckedBeforeMemoryIsTaken) {
-  const std::string data = raw(expected.values);
+  const std::string data = raw(sample_matrix.values);
   for (const char* shape : {"(1000000000000, 1000000000000)", "(18446744073709551615, 2)", "(9223372036854775808, 2)",
                             "(4611686018427387904, 4)", "(99999999999999999999999, 1)"}) {
     expect_error(ErrorCode::bad_file, {}, [&] { read_bytes_as_npy(npy(dictionary("<f4", false, shape), data)); });
@@ -116,7 +116,7 @@ TEST(Npy, EveryTruncationIsRefused) {
 }
 
 TEST(Npy, DamageNeverGetsThrough) {
-  const std::string sample = npy(dictionary("<f4", false, "(2, 3)"), raw(expected.values));
+  const std::string sample = npy(dictionary("<f4", false, "(2, 3)"), raw(sample_matrix.values));
   Random random(4);
   std::size_t refused = 0;
   for (int k = 0; k < 2000; ++k) {

@@ -111,9 +111,9 @@ TEST(Units, NothingToDoChangesNothing) {
 TEST(Units, RefusesUnitsThatOverflow) {
   Rig rig = random_rig(false);
   Sequence sequence = bake(rig);
-  const ReadOptions huge{.unit = 1e300};
-  testing::expect_error(ErrorCode::bad_request, {"unit", "1e+300"}, [&] { convert_units(rig, huge); });
-  testing::expect_error(ErrorCode::bad_request, {"unit", "1e+300"}, [&] { convert_units(sequence, huge, {}); });
+  const ReadOptions enormous{.unit = 1e300};
+  testing::expect_error(ErrorCode::bad_request, {"unit", "1e+300"}, [&] { convert_units(rig, enormous); });
+  testing::expect_error(ErrorCode::bad_request, {"unit", "1e+300"}, [&] { convert_units(sequence, enormous, {}); });
 }
 
 TEST(Units, RefusesOptionsOutOfRange) {

@@ -18,6 +18,7 @@
 #include "support/expect_error.hpp"
 #include "support/files.hpp"
 #include "support/independent_glb.hpp"
+#include "support/quality.hpp"
 
 namespace marrow {
 namespace {
