@@ -225,7 +225,7 @@ class VertexCoder {
 };
 
 /// What the vertices up to two edges away use, nearest first.
-void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
+void add_ring(const Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
   candidates.add(coding[i]);
   for (const std::uint32_t a : neighbours.of(i)) candidates.add(coding[a]);
   for (const std::uint32_t a : neighbours.of(i)) {
@@ -235,7 +235,7 @@ void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::siz
 
 }  // namespace
 
-void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& neighbours,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run) {
   const std::size_t n = weights.vertices;

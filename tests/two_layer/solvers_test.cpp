@@ -368,7 +368,7 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
     for (const Reach reach : {Reach::own, Reach::ring, Reach::everywhere}) {
       for (const std::size_t slots : {2U, 3U, 4U}) {
         Problem problem(slots, 20, slots);
-        const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+        const auto neighbours = mesh_neighbours(problem.rig.mesh);
         const WeightMetric metric;
         Coded coded;
         double first = problem.weight_energy();
@@ -404,7 +404,7 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
 
 TEST(TwoLayerSolvers, APriceMakesCodesShorter) {
   Problem problem(1, 20, 3);
-  const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+  const auto neighbours = mesh_neighbours(problem.rig.mesh);
   const WeightMetric metric;
   Coded coded;
   std::size_t last = 1000;
