@@ -120,7 +120,7 @@ class VertexCoder {
       const float* d = dictionary_.row(candidates[c]);
       for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * room + c] = d[x] - w[x];
     }
-    metric_.gram(i, differences_, gram_);
+    metric_.gram(i, differences_, scratch_, gram_);
     pairs_.fill(gram_, count, options_.sign);
   }
 
@@ -220,6 +220,7 @@ class VertexCoder {
   const Dictionary& dictionary_;
   const CodingOptions& options_;
   Differences differences_;
+  GramScratch scratch_;
   Gram gram_;
   Pairs pairs_;
 };

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "two_layer/atoms.hpp"
-#include "two_layer/reseed.hpp"
+#include "two_layer/exchange_atoms.hpp"
 
 namespace marrow::two_layer {
 

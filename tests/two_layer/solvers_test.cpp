@@ -337,6 +337,7 @@ TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
   const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}), {});
   const std::size_t k = problem.weights.bones, stride = Differences::stride, count = problem.dictionary.atoms();
   Random random(1);
+  GramScratch scratch;
   Gram gram;
   for (std::size_t i = 0; i < problem.weights.vertices; i += 3) {
     Differences differences{count, std::vector<float>(k * stride)};
@@ -346,7 +347,7 @@ TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
         differences.values[x * stride + c] = problem.dictionary.row(c)[x] - problem.weights.row(i)[x];
       }
     }
-    metric.gram(i, differences, gram);
+    metric.gram(i, differences, scratch, gram);
     for (int round = 0; round < 4; ++round) {
       std::vector<double> a(count), x(k);
       double sum = 0, found = 0;

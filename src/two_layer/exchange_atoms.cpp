@@ -1,4 +1,4 @@
-#include "two_layer/reseed.hpp"
+#include "two_layer/exchange_atoms.hpp"
 
 #include <algorithm>
 #include <numeric>
