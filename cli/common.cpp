@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "marrow/decompose.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow::cli {
@@ -53,6 +54,15 @@ std::string Input::name() const {
   return stem.empty() ? "marrow" : stem;
 }
 
+const std::string& Input::only_file(const std::string& wanted) const {
+  if (files.size() != 1) throw Error(ErrorCode::bad_request, "IN", "give " + wanted);
+  return files.front();
+}
+
+bool Input::is_matrix() const {
+  return files.size() == 1 && std::filesystem::path(files.front()).extension() == ".npy";
+}
+
 CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
                       const std::string& example) {
   CLI::App* command = root.add_subcommand(name, description);
@@ -77,6 +87,43 @@ void add_input(CLI::App& command, Input& input) {
   add_read_flags(command, input);
 }
 
+void add_weights_input(CLI::App& command, Input& input) {
+  command.add_option("IN", input.files, "Skinned GLB, or an NPY with a row of weights per vertex of --rest")
+      ->required();
+  add_read_flags(command, input);
+}
+
+void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when) {
+  command.add_option("--ranges", sampling.ranges, when + ", how far joints turn: default, clips or a JSON file");
+  command.add_option("--seed", sampling.seed, when + ": other poses for other numbers (default 1)");
+}
+
+void add_effort(CLI::App& command, std::string& effort) {
+  command.add_option("--effort", effort, "fast, normal or best (default normal)")->check(CLI::IsMember(effort_names()));
+}
+
+void add_report(CLI::App& command, std::string& report) {
+  command.add_option("--report", report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+}
+
+void refuse(const CLI::App& command, std::initializer_list<const char*> flags, const char* why) {
+  for (const char* flag : flags) {
+    if (command.count(flag) > 0) throw Error(ErrorCode::bad_request, flag, why);
+  }
+}
+
+MeshWeights read_matrix(const Input& input) {
+  if (input.rest.empty()) throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
+  return {read_npy(input.files.front()), read_obj(input.rest)};
+}
+
+std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig, bool has_clips) {
+  if (sampling.ranges == "default") return {};
+  if (sampling.ranges != "clips") return read_ranges(sampling.ranges, rig.skeleton);
+  if (!has_clips) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
+  return ranges_of(rig.skeleton, rig.motion);
+}
+
 double ErrorBound::measured(const Metrics& metrics) const {
   switch (unit) {
     case Unit::e_rms:
@@ -98,7 +145,8 @@ std::optional<Model> read_model(const std::filesystem::path& file, const ReadOpt
   return marrow::read_model(file, run);
 }
 
-ErrorBound parse_error_bound(const std::string& text) {
+std::optional<ErrorBound> parse_error_bound(const std::string& text) {
+  if (text.empty()) return {};
   ErrorBound bound;
   std::string number = text;
   if (text.ends_with('%')) bound.unit = ErrorBound::Unit::percent;
@@ -112,6 +160,16 @@ ErrorBound parse_error_bound(const std::string& text) {
 int check_bound(const std::optional<ErrorBound>& bound, const Metrics& metrics, const std::string& text) {
   if (!bound || bound->holds(metrics)) return Exit::done;
   fmt::print(stderr, "marrow: the error is {:.6g}, above the {} asked for\n", bound->measured(metrics), text);
+  return Exit::quality_missed;
+}
+
+void warn(const Report& report, const Run& run) {
+  for (const std::string& warning : report.warnings) run.warn(warning);
+}
+
+int check_status(const Report& report) {
+  if (report.status != Status::quality_missed) return Exit::done;
+  fmt::print(stderr, "the error asked for was not reached; this is the best that was found\n");
   return Exit::quality_missed;
 }
 
@@ -132,6 +190,11 @@ Sequence select_clip(const Sequence& sequence, const std::string& name) {
 Rig select_clip(const Rig& rig, const std::string& name) {
   const Clip& clip = find_clip(rig.motion.timeline, name);
   return slice(rig, clip.first, clip.count);
+}
+
+std::string error_summary(const Metrics& metrics) {
+  return fmt::format("E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %", metrics.e_rms,
+                     metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
 }
 
 std::string with_thousands(std::size_t n) {

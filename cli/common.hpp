@@ -9,6 +9,8 @@
 
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/motion_range.hpp"
+#include "marrow/report.hpp"
 #include "marrow/run.hpp"
 
 namespace marrow::cli {
@@ -37,6 +39,22 @@ struct Input {
   ReadOptions options() const;
   /// What to call it: "horse" for horse.pc2, "frames" for frames/ and "frames/*.obj".
   std::string name() const;
+  /// The file, where `wanted` ("one skinned GLB") is all that a command takes; else Error{bad_request}.
+  const std::string& only_file(const std::string& wanted) const;
+  /// Whether the input is weights without a rig: one NPY.
+  bool is_matrix() const;
+};
+
+/// How poses are drawn at random.
+struct Sampling {
+  std::string ranges = "default";
+  std::uint64_t seed = 1;
+};
+
+/// Weights without a rig, and the mesh that they are for.
+struct MeshWeights {
+  Matrix weights;
+  Mesh mesh;
 };
 
 /// A subcommand: its flags are added to the app, and `action` runs it and gives the exit code.
@@ -64,6 +82,18 @@ CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, c
 void add_read_flags(CLI::App& command, Input& input);
 /// IN and the read flags.
 void add_input(CLI::App& command, Input& input);
+/// The same for what has weights: a skinned GLB or an NPY.
+void add_weights_input(CLI::App& command, Input& input);
+/// --ranges and --seed; `when` they have a meaning starts their help.
+void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when);
+void add_effort(CLI::App& command, std::string& effort);
+void add_report(CLI::App& command, std::string& report);
+/// One kind of mistake is common: options that would do nothing. Error{bad_request} where one of them is given.
+void refuse(const CLI::App& command, std::initializer_list<const char*> flags, const char* why);
+
+MeshWeights read_matrix(const Input& input);
+/// What --ranges asks for; none for the default ones. `has_clips`: whether the rig's motion shows any.
+std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig, bool has_clips);
 
 /// The model of a GLB beside its plain skin, where it has one. Options that it does not take are an Error{bad_request}.
 std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
@@ -78,9 +108,15 @@ struct ErrorBound {
   double measured(const Metrics& metrics) const;
   bool holds(const Metrics& metrics) const { return measured(metrics) <= value; }
 };
-ErrorBound parse_error_bound(const std::string& text);
+/// None for an empty text.
+std::optional<ErrorBound> parse_error_bound(const std::string& text);
 /// The exit code for a bound that may not have been given; says so on stderr where it does not hold.
 int check_bound(const std::optional<ErrorBound>& bound, const Metrics& metrics, const std::string& text);
+
+/// Passes on what a solver warned of.
+void warn(const Report& report, const Run& run);
+/// The exit code of a solver's report; says so on stderr where it missed what was asked for.
+int check_status(const Report& report);
 
 /// A whole number from 1.
 std::size_t parse_count(const std::string& text, const std::string& flag);
@@ -97,6 +133,9 @@ void end_progress();
 
 /// "20 bones and 5 ends, 4 influences".
 std::string skeleton_summary(const Rig& rig);
+
+/// "E_RMS 1.2345, RMS 0.1234 % of the size, max 1.234 %".
+std::string error_summary(const Metrics& metrics);
 
 /// "12 345 678" -> easier to read; "1.2 MB".
 std::string with_thousands(std::size_t n);

@@ -45,8 +45,7 @@ Metrics judge(const std::string& file, const ReadOptions& options, const Sequenc
 }
 
 int run(const Compare& args) {
-  const std::optional<ErrorBound> bound =
-      args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
+  const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
   const ReadOptions options = args.input.options();
   const Sequence original = read_sequence({args.original}, options, run);

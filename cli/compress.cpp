@@ -7,6 +7,7 @@
 #include "marrow/error.hpp"
 #include "marrow/two_layer.hpp"
 #include "marrow/view.hpp"
+#include "report.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -36,21 +37,18 @@ struct Compressed {
   Result<TwoLayerRig> result;
 };
 
-bool is_matrix(const Compress& args) {
-  return std::filesystem::path(args.input.files.front()).extension() == ".npy";
-}
-
 Compressed compress_matrix(const Compress& args, const CompressOptions& options, const Run& run) {
   if (!args.poses.empty()) throw Error(ErrorCode::bad_request, "--poses", "goes with a GLB only: an NPY has no bones");
   if (args.bake) throw Error(ErrorCode::bad_request, "--bake", "goes with a GLB only: an NPY has no motion to bake");
-  if (args.input.rest.empty()) throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
-  return {{}, {}, compress(read_npy(args.input.files.front()), read_obj(args.input.rest), options, run)};
+  const auto [weights, mesh] = read_matrix(args.input);
+  return {{}, {}, compress(weights, mesh, options, run)};
 }
 
 Compressed compress_rig(const Compress& args, const CompressOptions& options, const Run& run) {
+  const std::string& file = args.input.only_file("one skinned GLB or one NPY");
   ReadOptions reading = args.input.options();
   reading.rest.clear();  // that of the poses
-  Compressed done{read_rig(args.input.files.front(), reading, run), {}, {}};
+  Compressed done{read_rig(file, reading, run), {}, {}};
   const bool own = args.poses == "clips";
   if (!args.poses.empty() && !own) done.original = read_sequence({args.poses}, args.input.options(), run);
   if (!done.original) done.original = bake(*done.rig, run);
@@ -87,6 +85,20 @@ Json compress_report(const Compressed& done, const std::optional<Metrics>& metri
   return json;
 }
 
+void write_compress_report(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics,
+                           const Run& run) {
+  std::optional<Model> model;
+  const auto page = [&] {
+    model = done.result.value;
+    return Page{.title = args.input.name(),
+                .original = metrics ? &*done.original : nullptr,
+                .model = &*model,
+                .metrics = metrics ? &*metrics : nullptr,
+                .report = &done.result.report};
+  };
+  write_report(args.report, run, page, [&] { return compress_report(done, metrics); });
+}
+
 void print(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics) {
   const TwoLayerRig& rig = done.result.value;
   fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n",
@@ -97,10 +109,7 @@ void print(const Compress& args, const Compressed& done, const std::optional<Met
                static_cast<double>(done.rig->weights.values.size()) / static_cast<double>(done.rig->vertices()),
                weight_error(done.rig->weights, rig));
   }
-  if (metrics) {
-    fmt::print("E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", metrics->e_rms,
-               metrics->percent(metrics->error.rms), metrics->percent(metrics->error.max));
-  }
+  if (metrics) fmt::print("{}\n", error_summary(*metrics));
   fmt::print("wrote {}\n", args.out);
 }
 
@@ -120,34 +129,19 @@ CompressOptions options_of(const Compress& args, const CLI::App& app) {
 int run(const Compress& args, const CLI::App& app) {
   const CompressOptions options = options_of(args, app);
   const Run run = args.common.run();
-  if (args.input.files.size() != 1) throw Error(ErrorCode::bad_request, "IN", "give one skinned GLB or one NPY");
-  Compressed done = is_matrix(args) ? compress_matrix(args, options, run) : compress_rig(args, options, run);
-  for (const std::string& warning : done.result.report.warnings) run.warn(warning);
+  Compressed done = args.input.is_matrix() ? compress_matrix(args, options, run) : compress_rig(args, options, run);
+  warn(done.result.report, run);
   write(args, done.result.value, run);
   std::optional<Metrics> metrics;
   if (done.original && done.original->frames() > 0) metrics = compare(*done.original, done.result.value, run);
   end_progress();
-  if (std::filesystem::path(args.report).extension() == ".html") {
-    const Model model = done.result.value;
-    Page page{.title = args.input.name(), .model = &model, .report = &done.result.report};
-    if (metrics) {
-      page.original = &*done.original;
-      page.metrics = &*metrics;
-    }
-    write_page(page, args.report, {}, run);
-  } else if (!args.report.empty()) {
-    write_text(compress_report(done, metrics).dump(2) + "\n", args.report);
-  }
+  write_compress_report(args, done, metrics, run);
   if (args.common.json) {
     fmt::print("{}\n", compress_report(done, metrics).dump(2));
   } else {
     print(args, done, metrics);
   }
-  if (done.result.report.status == Status::quality_missed) {
-    fmt::print(stderr, "the error asked for was not reached; this is the best that was found\n");
-    return Exit::quality_missed;
-  }
-  return Exit::done;
+  return check_status(done.result.report);
 }
 
 void add_budget(CLI::App& app, Compress& args) {
@@ -168,9 +162,7 @@ Command make_compress(CLI::App& root) {
   const auto args = std::make_shared<Compress>();
   CLI::App* app = add_command(root, args->common, "compress", "Turn many weights per vertex into two thin layers",
                               "marrow compress dense.glb --bones-per-vertex 4 -o small.glb");
-  app->add_option("IN", args->input.files, "Skinned GLB, or an NPY with a row of weights per vertex of --rest")
-      ->required();
-  add_read_flags(*app, args->input);
+  add_weights_input(*app, args->input);
   app->add_option(
          "-o,--out", args->out,
          "GLB to write: the best plain skin with 4 influences, and the layers in its extension MARROW_skinning")
@@ -182,12 +174,11 @@ Command make_compress(CLI::App& root) {
       "now (default: only weights count)");
   app->add_option("--method", args->method, "ours, or printed: as the 2013 paper has it, for comparison (default ours)")
       ->check(CLI::IsMember(compress_method_names()));
-  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
-      ->check(CLI::IsMember(effort_names()));
+  add_effort(*app, args->effort);
   app->add_flag("--signed", args->options.any_sign, "Allow negative values, for research; no plain skin has them");
   app->add_flag("--float", args->floats, "Write values as floats instead of two bytes each");
   app->add_flag("--bake", args->bake, "Write virtual bones as joints of a plain skin, with baked motion");
-  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};
 }
 

@@ -11,6 +11,7 @@
 #include "marrow/error.hpp"
 #include "marrow/motion_range.hpp"
 #include "marrow/view.hpp"
+#include "report.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -24,9 +25,8 @@ struct Ddm {
   std::string report;
   std::string smoothing = "distance";
   std::string variant = "full";
-  std::string ranges = "default";
   std::size_t poses = 0;
-  std::uint64_t seed = 1;
+  Sampling sampling;
   bool keep_weights = false;
   bool vertex_colors = false;
   bool delta_mush = false;
@@ -47,30 +47,22 @@ constexpr std::size_t most_virtual_bones = 2000;
 const std::map<std::string, DdmSmoothing> smoothings = {{"distance", DdmSmoothing::distance},
                                                         {"uniform", DdmSmoothing::uniform}};
 
-Rig read_input(const Ddm& args, const Run& run) {
-  if (args.input.files.size() != 1) {
-    throw Error(ErrorCode::bad_request, "IN", "give one skinned GLB");
-  }
-  return read_rig(args.input.files.front(), args.input.options(), run);
-}
-
 /// Options that would do nothing are mistakes.
 void check_request(const Ddm& args, const CLI::App& app) {
-  const auto refuse = [&](const char* flag, bool useless, const char* why) {
-    if (useless && app.count(flag) > 0) throw Error(ErrorCode::bad_request, flag, why);
-  };
-  const bool uniform = args.smoothing == "uniform";
-  for (const char* flag : {"--lambda", "--kappa"}) refuse(flag, !uniform, "goes with --smoothing uniform only");
-  for (const char* flag : {"--rotation-reach", "--translation-reach"}) {
-    refuse(flag, uniform, "goes with --smoothing distance only; use --lambda and --kappa");
+  if (args.smoothing == "uniform") {
+    refuse(app, {"--rotation-reach", "--translation-reach"},
+           "goes with --smoothing distance only; use --lambda and --kappa");
+  } else {
+    refuse(app, {"--lambda", "--kappa"}, "goes with --smoothing uniform only");
   }
-  const bool sampled = args.poses > 0 || args.compresses();
-  refuse("--ranges", !sampled, "goes with --poses N or --compress P only");
-  refuse("--seed", !sampled, "goes with --poses N or --compress P only");
-  for (const char* flag : {"--influences", "--bake"}) {
-    refuse(flag, !args.compresses(), "goes with --compress P, --error E or --bytes N only");
+  if (args.poses == 0 && !args.compresses()) {
+    refuse(app, {"--ranges", "--seed"}, "goes with --poses N or --compress P only");
   }
-  refuse("--variant", args.compresses(), "a model that is compressed is the full one; leave it out");
+  if (args.compresses()) {
+    refuse(app, {"--variant"}, "a model that is compressed is the full one; leave it out");
+  } else {
+    refuse(app, {"--influences", "--bake"}, "goes with --compress P, --error E or --bytes N only");
+  }
 }
 
 DdmMaps read_maps(const std::string& file) {
@@ -87,13 +79,8 @@ DdmMaps read_maps(const std::string& file) {
   return maps;
 }
 
-RangesOfMotion find_ranges(const Ddm& args, const Rig& rig) {
-  if (args.ranges == "default") return default_ranges(rig.skeleton);
-  if (args.ranges == "clips") {
-    if (rig.frames() == 0) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
-    return ranges_of(rig.skeleton, rig.motion);
-  }
-  return read_ranges(args.ranges, rig.skeleton);
+RangesOfMotion ranges_for(const Ddm& args, const Rig& rig) {
+  return find_ranges(args.sampling, rig, rig.frames() > 0).value_or(default_ranges(rig.skeleton));
 }
 
 /// How far both skins are from Delta Mush.
@@ -123,8 +110,8 @@ Made make(const Ddm& args, const DdmOptions& options, const Rig& rig, const Run&
   if (args.error > 0) compression.error_target = args.error;
   if (args.bytes > 0) compression.byte_budget = args.bytes;
   Run seeded = run;
-  seeded.seed = args.seed;
-  made.compressed = compress(made.full.value, compression, find_ranges(args, rig), seeded);
+  seeded.seed = args.sampling.seed;
+  made.compressed = compress(made.full.value, compression, ranges_for(args, rig), seeded);
   if (args.bake) made.plain = bake_virtual_bones(made.compressed->value, run);
   return made;
 }
@@ -206,48 +193,42 @@ void print(const Ddm& args, const Made& made, const Judged& judged) {
 }
 
 void write_ddm_report(const Ddm& args, const Made& made, const Judged& judged, const Run& run) {
-  if (std::filesystem::path(args.report).extension() != ".html") {
-    write_text(model_report(made, judged).dump(2) + "\n", args.report);
-    return;
-  }
-  const Model model = made.compressed ? Model(made.compressed->value) : Model(made.full.value);
-  const Page page{.title = args.input.name(),
-                  .rig = made.plain ? &*made.plain : nullptr,
-                  .model = made.plain ? nullptr : &model,
-                  .metrics = &judged.moved,
-                  .report = &made.report()};
-  write_page(page, args.report, {}, run);
+  std::optional<Model> model;
+  const auto page = [&] {
+    if (!made.plain) model = made.compressed ? Model(made.compressed->value) : Model(made.full.value);
+    return Page{.title = args.input.name(),
+                .rig = made.plain ? &*made.plain : nullptr,
+                .model = made.plain ? nullptr : &*model,
+                .metrics = &judged.moved,
+                .report = &made.report()};
+  };
+  write_report(args.report, run, page, [&] { return model_report(made, judged); });
 }
 
 int run(const Ddm& args, const CLI::App& app) {
   check_request(args, app);
   const Run run = args.common.run();
-  Rig rig = read_input(args, run);
+  const std::string& file = args.input.only_file("one skinned GLB");
+  Rig rig = read_rig(file, args.input.options(), run);
   DdmOptions options = args.options;
   options.smoothing = smoothings.at(args.smoothing);
   options.rigid_bind = !args.keep_weights;
   options.prune = args.prune / 100;
-  if (args.vertex_colors) options.maps = read_maps(args.input.files.front());
-  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, find_ranges(args, rig), args.poses, args.seed);
+  if (args.vertex_colors) options.maps = read_maps(file);
+  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, ranges_for(args, rig), args.poses, args.sampling.seed);
   const Made made = make(args, options, rig, run);
-  for (const std::string& warning : made.full.report.warnings) run.warn(warning);
-  if (made.compressed) {
-    for (const std::string& warning : made.compressed->report.warnings) run.warn(warning);
-  }
+  warn(made.full.report, run);
+  if (made.compressed) warn(made.compressed->report, run);
   write(args, made, run);
   const Judged judged = judge(args, options, made, run);
   end_progress();
-  if (!args.report.empty()) write_ddm_report(args, made, judged, run);
+  write_ddm_report(args, made, judged, run);
   if (args.common.json) {
     fmt::print("{}\n", model_report(made, judged).dump(2));
   } else {
     print(args, made, judged);
   }
-  if (made.report().status == Status::quality_missed) {
-    fmt::print(stderr, "the error asked for was not reached; this is the best that was found\n");
-    return Exit::quality_missed;
-  }
-  return Exit::done;
+  return check_status(made.report());
 }
 
 void add_compression(CLI::App& app, Ddm& args) {
@@ -298,11 +279,9 @@ Command make_ddm(CLI::App& root) {
       ->check(CLI::IsMember({"full", "dense-lbs"}));
   app->add_option("--poses", args->poses, "Play this many random poses instead of the input's clips");
   add_compression(*app, *args);
-  app->add_option("--ranges", args->ranges,
-                  "With --poses or --compress, how far joints turn: default, clips or a JSON file");
-  app->add_option("--seed", args->seed, "With --poses or --compress: other poses for other numbers (default 1)");
+  add_sampling(*app, args->sampling, "With --poses or --compress");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
-  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};
 }
 

@@ -159,8 +159,7 @@ void add_skeleton(const Decompose& args, const Sequence& sequence, Result<Rig>& 
 int run(const Decompose& args) {
   check_keep_best(args);
   check_skeleton(args);
-  const std::optional<ErrorBound> bound =
-      args.error.empty() ? std::nullopt : std::optional(parse_error_bound(args.error));
+  const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
   const Sequence sequence = read_sequence(args.input.files, args.input.options(), run);
   Solved solved = solve(args, bound, sequence, run);
@@ -169,15 +168,13 @@ int run(const Decompose& args) {
   Run rest = run;
   if (args.options.keep_best) rest.stop = {};
   const Rig& rig = solved.result.value;
-  for (const std::string& warning : solved.result.report.warnings) run.warn(warning);
+  warn(solved.result.report, run);
   if (solved.result.report.status == Status::stopped) run.warn("stopped early; this is the best found so far");
   write_glb(rig, args.out, {}, rest);
   const Metrics metrics = compare(sequence, rig, rest);
   end_progress();
   const BoneCurve* curve = solved.curve ? &*solved.curve : nullptr;
-  if (!args.report.empty()) {
-    write_report(args.report, args.input.name(), sequence, solved.result, metrics, rest, curve);
-  }
+  write_report(args.report, args.input.name(), sequence, solved.result, metrics, rest, curve);
   if (!args.curve.empty()) write_text(curve_object(*curve).dump(2) + "\n", args.curve);
   if (args.common.json) {
     fmt::print("{}\n", report_object(solved.result, metrics, curve).dump(2));
@@ -185,8 +182,7 @@ int run(const Decompose& args) {
     const std::string what = args.skeleton
                                  ? skeleton_summary(rig)
                                  : fmt::format("{} bones, {} influences", rig.bones(), rig.weights.max_influences());
-    fmt::print("{}: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", what, metrics.e_rms,
-               metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
+    fmt::print("{}: {}\n", what, error_summary(metrics));
     for (const auto& [name, value] : solved.result.report.figures) fmt::print("{}: {:.4g}\n", name, value);
     fmt::print("wrote {}\n", args.out);
   }
@@ -229,14 +225,13 @@ Command make_decompose(CLI::App& root) {
                   "How far a vertex of the rest pose may move, % of the size; 0: no limit (default 0)");
   app->add_option("--smooth", args->options.smooth,
                   "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
-  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
-      ->check(CLI::IsMember(effort_names()));
+  add_effort(*app, args->effort);
   add_modes(*app, *args);
   app->add_flag("--skeleton", args->skeleton,
                 "Put the bones in a hierarchy with fixed joints, as marrow skeleton does");
   app->add_flag("--keep-best", args->options.keep_best,
                 "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
-  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  add_report(*app, args->report);
   return {app, [args, bones] {
             if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";
             return run(*args);

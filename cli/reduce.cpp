@@ -21,27 +21,12 @@ struct Reduce {
   std::string influences = "4";
   std::string method = "ours";
   std::string poses;
-  std::string ranges = "default";
-  std::uint64_t seed = 1;
+  Sampling sampling;
   ReduceOptions options;
 };
 
 std::string extension(const std::string& file) {
   return std::filesystem::path(file).extension().string();
-}
-
-/// One kind of mistake is common: options that would do nothing.
-void refuse(const CLI::App& app, std::initializer_list<const char*> flags, const char* why) {
-  for (const char* flag : flags) {
-    if (app.count(flag) > 0) throw Error(ErrorCode::bad_request, flag, why);
-  }
-}
-
-std::optional<RangesOfMotion> find_sampled_ranges(const Reduce& args, const Rig& rig) {
-  if (args.ranges == "default") return {};
-  if (args.ranges != "clips") return read_ranges(args.ranges, rig.skeleton);
-  if (!tells_bones_apart(rig.motion)) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
-  return ranges_of(rig.skeleton, rig.motion);
 }
 
 /// The frames to compare with, and the rig that plays them.
@@ -55,43 +40,42 @@ Played play(const Reduce& args, const ReduceOptions& options, const Rig& rig, co
   Rig reduced = result;
   if (target) return {std::move(*target), std::move(reduced)};
   Run seeded = run;
-  seeded.seed = args.seed;
+  seeded.seed = args.sampling.seed;
   Rig dense = rig;
   dense.motion = reduced.motion = reduction_poses(rig, options, seeded);
   return {bake(dense, run), std::move(reduced)};
 }
 
 int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run run) {
-  if (args.input.files.size() != 1) throw Error(ErrorCode::bad_request, "IN", "give one skinned GLB or one NPY");
+  const std::string& file = args.input.only_file("one skinned GLB or one NPY");
   if (extension(args.out) == ".npy") {
     throw Error(ErrorCode::bad_request, "--out", "a rig is written as GLB; NPY is for weights that came as NPY");
   }
-  run.seed = args.seed;
+  run.seed = args.sampling.seed;
   ReadOptions reading = args.input.options();
   if (!args.poses.empty()) reading.rest.clear();  // that of the poses
-  const Rig rig = read_rig(args.input.files.front(), reading, run);
+  const Rig rig = read_rig(file, reading, run);
   const bool sampled = args.poses.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
   if (!sampled)
     refuse(app, {"--ranges", "--seed"}, "goes with random poses only, and here the clips are used; give --sample N");
-  if (sampled) options.ranges = find_sampled_ranges(args, rig);
+  if (sampled) options.ranges = find_ranges(args.sampling, rig, tells_bones_apart(rig.motion));
   std::optional<Sequence> target;
   if (!args.poses.empty()) target = read_sequence({args.poses}, args.input.options(), run);
   const Result<Rig> result = reduce(rig, options, target ? &*target : nullptr, run);
-  for (const std::string& warning : result.report.warnings) run.warn(warning);
+  warn(result.report, run);
   write_glb(result.value, args.out, {}, run);
   Result<Rig> played{{}, result.report};
   Played pair = play(args, options, rig, result.value, std::move(target), run);
   played.value = std::move(pair.rig);
   const Metrics metrics = compare(pair.original, played.value, run);
   end_progress();
-  if (!args.report.empty()) write_report(args.report, args.input.name(), pair.original, played, metrics, run);
+  write_report(args.report, args.input.name(), pair.original, played, metrics, run);
   if (args.common.json) {
     fmt::print("{}\n", report_object(played, metrics).dump(2));
   } else {
-    fmt::print(
-        "{} to {} influences, {} poses: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %, fairness {:.4f} %\n",
-        rig.weights.max_influences(), result.value.weights.max_influences(), pair.original.frames(), metrics.e_rms,
-        metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max), metrics.percent(metrics.fairness));
+    fmt::print("{} to {} influences, {} poses: {}, fairness {:.4f} %\n", rig.weights.max_influences(),
+               result.value.weights.max_influences(), pair.original.frames(), error_summary(metrics),
+               metrics.percent(metrics.fairness));
     fmt::print("wrote {}\n", args.out);
   }
   return Exit::done;
@@ -117,13 +101,9 @@ Rig to_still_rig(const Matrix& matrix, const Mesh& mesh) {
 int run_matrix(const Reduce& args, const CLI::App& app, ReduceOptions options, const Run& run) {
   refuse(app, {"--poses", "--sample", "--ranges", "--seed", "--report"}, "goes with a GLB only");
   if (app.count("--method") == 0) options.method = ReduceMethod::klargest;
-  if (args.input.rest.empty()) {
-    throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
-  }
-  const Matrix weights = read_npy(args.input.files.front());
-  const Mesh mesh = read_obj(args.input.rest);
+  const auto [weights, mesh] = read_matrix(args.input);
   const Result<Matrix> result = reduce(weights, mesh, options, run);
-  for (const std::string& warning : result.report.warnings) run.warn(warning);
+  warn(result.report, run);
   if (extension(args.out) == ".glb") {
     if (std::ranges::any_of(result.value.values, [](float w) { return w < 0; })) {
       throw Error(ErrorCode::bad_request, "--out", "negative weights do not fit into a GLB; write an NPY");
@@ -146,8 +126,8 @@ int run(const Reduce& args, const CLI::App& app) {
   ReduceOptions options = args.options;
   options.influences = parse_count(args.influences, "--influences");
   options.method = reduce_method_names().at(args.method);
-  const bool matrix = args.input.files.size() == 1 && extension(args.input.files.front()) == ".npy";
-  return matrix ? run_matrix(args, app, options, args.common.run()) : run_rig(args, app, options, args.common.run());
+  return args.input.is_matrix() ? run_matrix(args, app, options, args.common.run())
+                                : run_rig(args, app, options, args.common.run());
 }
 
 }  // namespace
@@ -156,9 +136,7 @@ Command make_reduce(CLI::App& root) {
   const auto args = std::make_shared<Reduce>();
   CLI::App* app = add_command(root, args->common, "reduce", "Let each vertex follow fewer bones",
                               "marrow reduce dense.glb --influences 4 -o game.glb");
-  app->add_option("IN", args->input.files, "Skinned GLB, or an NPY with a row of weights per vertex of --rest")
-      ->required();
-  add_read_flags(*app, args->input);
+  add_weights_input(*app, args->input);
   app->add_option("-o,--out", args->out, "GLB to write; for weights from an NPY, NPY or (without negative ones) GLB")
       ->required();
   app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
@@ -169,9 +147,8 @@ Command make_reduce(CLI::App& root) {
                   "What the mesh should do in the frames of the input's clips (else what it does there)");
   app->add_option("--sample", args->options.sample,
                   "Look at this many random poses instead of the input's clips (100 where there are none)");
-  app->add_option("--ranges", args->ranges, "With random poses, how far joints turn: default, clips or a JSON file");
-  app->add_option("--seed", args->seed, "With random poses: other poses for other numbers (default 1)");
-  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  add_sampling(*app, args->sampling, "With random poses");
+  add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};
 }
 

@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include "marrow/io.hpp"
-#include "marrow/view.hpp"
 
 namespace marrow::cli {
 
@@ -25,14 +24,26 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
   return json;
 }
 
+void write_report(const std::filesystem::path& file, const Run& run, const std::function<Page()>& page,
+                  const std::function<nlohmann::ordered_json()>& figures) {
+  if (file.extension() == ".html") {
+    write_page(page(), file, {}, run);
+  } else if (!file.empty()) {
+    write_text(figures().dump(2) + "\n", file);
+  }
+}
+
 void write_report(const std::filesystem::path& file, const std::string& title, const Sequence& sequence,
                   const Result<Rig>& result, const Metrics& metrics, const Run& run, const BoneCurve* curve) {
-  if (file.extension() != ".html") return write_text(report_object(result, metrics, curve).dump(2) + "\n", file);
-  Page page{.title = title, .original = &sequence, .rig = &result.value, .metrics = &metrics, .report = &result.report};
-  for (std::size_t k = 0; curve && k < curve->bones.size(); ++k) {
-    page.error_by_bones.push_back({curve->bones[k], curve->e_rms[k]});
-  }
-  write_page(page, file, {}, run);
+  const auto page = [&] {
+    Page shown{
+        .title = title, .original = &sequence, .rig = &result.value, .metrics = &metrics, .report = &result.report};
+    for (std::size_t k = 0; curve && k < curve->bones.size(); ++k) {
+      shown.error_by_bones.push_back({curve->bones[k], curve->e_rms[k]});
+    }
+    return shown;
+  };
+  write_report(file, run, page, [&] { return report_object(result, metrics, curve); });
 }
 
 }  // namespace marrow::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
+#include "marrow/view.hpp"
 
 namespace marrow::cli {
 
@@ -18,7 +20,11 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
                                      const BoneCurve* curve = nullptr);
 nlohmann::ordered_json curve_object(const BoneCurve& curve);
 
-/// What --report FILE writes: a page to look at where FILE ends in .html, else report_object().
+/// What --report FILE writes: a page to look at where FILE ends in .html, else figures. Only the one that is needed is
+/// made; nothing where FILE is empty.
+void write_report(const std::filesystem::path& file, const Run& run, const std::function<Page()>& page,
+                  const std::function<nlohmann::ordered_json()>& figures);
+/// The same about a rig: figures are report_object().
 void write_report(const std::filesystem::path& file, const std::string& title, const Sequence& sequence,
                   const Result<Rig>& result, const Metrics& metrics, const Run& run, const BoneCurve* curve = nullptr);
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
-#include "core/parallel.hpp"
 #include "ddm/blend.hpp"
+#include "deform/model_frames.hpp"
 #include "marrow/ddm.hpp"
 
 namespace marrow {
@@ -40,18 +40,12 @@ Affine deform_from_root(const DdmRig& ddm, std::span<const Affine> pose, std::sp
 }
 
 void deform(const DdmRig& ddm, std::span<const Affine> pose, std::span<Vec3> positions) {
-  const Affine root = deform_from_root(ddm, pose, positions);
-  for (Vec3& p : positions) p = transform(root, p);
+  deform_in_world(ddm, pose, positions);
 }
 
 Sequence bake(const DdmRig& ddm, const Run& run) {
   validate(ddm);
-  Sequence sequence{ddm.rig.mesh, ddm.rig.motion.timeline, {}};
-  sequence.positions.resize(ddm.rig.frames() * ddm.vertices());
-  parallel_for(run, "baking", ddm.rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) deform(ddm, ddm.rig.motion.frame(t), sequence.frame(t));
-  });
-  return sequence;
+  return bake_model(ddm, "baking", run);
 }
 
 }  // namespace marrow

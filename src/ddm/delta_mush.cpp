@@ -4,12 +4,12 @@
 
 #include "core/check.hpp"
 #include "core/eigen_affine.hpp"
-#include "core/parallel.hpp"
 #include "core/polar.hpp"
 #include "ddm/moments.hpp"
 #include "ddm/options.hpp"
 #include "ddm/reach.hpp"
 #include "ddm/smoother.hpp"
+#include "deform/model_frames.hpp"
 #include "marrow/ddm.hpp"
 
 namespace marrow {
@@ -124,12 +124,8 @@ void DeltaMush::deform(std::span<const Affine> pose, std::span<Vec3> positions) 
 
 Sequence DeltaMush::bake(const Run& run) const {
   const Rig& rig = state_->rig;
-  Sequence sequence{rig.mesh, rig.motion.timeline, {}};
-  sequence.positions.resize(rig.frames() * rig.vertices());
-  parallel_for(run, "delta mush", rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) deform(rig.motion.frame(t), sequence.frame(t));
-  });
-  return sequence;
+  return bake_frames(rig, "delta mush", run,
+                     [&](std::size_t t, std::span<Vec3> positions) { deform(rig.motion.frame(t), positions); });
 }
 
 }  // namespace marrow

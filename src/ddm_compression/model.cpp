@@ -7,6 +7,7 @@
 #include "core/eigen_affine.hpp"
 #include "core/parallel.hpp"
 #include "ddm/blend.hpp"
+#include "deform/model_frames.hpp"
 #include "marrow/ddm_compression.hpp"
 
 namespace marrow {
@@ -113,18 +114,12 @@ Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose
 }
 
 void deform(const CompressedDdm& model, std::span<const Affine> pose, std::span<Vec3> positions) {
-  const Affine root = deform_from_root(model, pose, positions);
-  for (Vec3& p : positions) p = transform(root, p);
+  deform_in_world(model, pose, positions);
 }
 
 Sequence bake(const CompressedDdm& model, const Run& run) {
   validate(model);
-  Sequence sequence{model.rig.mesh, model.rig.motion.timeline, {}};
-  sequence.positions.resize(model.rig.frames() * model.vertices());
-  parallel_for(run, "baking", model.rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) deform(model, model.rig.motion.frame(t), sequence.frame(t));
-  });
-  return sequence;
+  return bake_model(model, "baking", run);
 }
 
 Rig bake_virtual_bones(const CompressedDdm& model, const Run& run) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "decompose/smoothness.hpp"
 #include "decompose/types.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "decompose/types.hpp"
 
 namespace marrow::ssdr {

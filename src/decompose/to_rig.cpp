@@ -26,14 +26,18 @@ std::size_t strongest_slot(const SlotWeights& w, std::size_t i) {
 
 }  // namespace
 
-void drop_small(const Points& points, SlotWeights& w) {
-  for (std::size_t i = 0; i < points.count; ++i) {
+void drop_small(const Points& points, SlotWeights& weights) {
+  drop_small(points.count, least_weight, weights);
+}
+
+void drop_small(std::size_t vertices, double least, SlotWeights& w) {
+  for (std::size_t i = 0; i < vertices; ++i) {
     std::uint32_t* bones = w.bones.data() + i * w.influences;
     double* values = w.values.data() + i * w.influences;
     std::uint32_t left = 0;
     double sum = 0;
     for (std::uint32_t a = 0; a < w.used[i]; ++a) {
-      if (values[a] < least_weight) continue;
+      if (values[a] < least) continue;
       bones[left] = bones[a];
       sum += values[left++] = values[a];
     }

@@ -8,6 +8,8 @@ namespace marrow::ssdr {
 /// Drops weights that are too small to be seen and makes the rest sum to 1 again. A bone may lose all its vertices by
 /// this.
 void drop_small(const Points& points, SlotWeights& weights);
+/// The same for weights below `least`.
+void drop_small(std::size_t vertices, double least, SlotWeights& weights);
 
 /// Gives every bone that moves nothing the motion of a busy one and a share of one of its
 /// vertices: the result stays the same, and no bone is idle. Returns how many there were.

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/check.hpp"
-#include "core/parallel.hpp"
 #include "deform/frame_skinner.hpp"
 #include "deform/kernels/skin.hpp"
+#include "deform/model_frames.hpp"
 
 namespace marrow {
 namespace {
@@ -83,16 +83,11 @@ void FrameSkinner::evaluate(std::span<Vec3> positions, std::size_t begin, std::s
 
 Sequence bake(const Rig& rig, const Run& run) {
   validate(rig);
-  Sequence sequence{rig.mesh, rig.motion.timeline, {}};
-  sequence.positions.resize(rig.frames() * rig.vertices());
-  parallel_for(run, "baking", rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
+  return bake_frames(rig, "baking", run, [&](std::size_t t, std::span<Vec3> positions) {
     FrameSkinner skinner(rig);
-    for (std::size_t t = begin; t < end; ++t) {
-      skinner.set_pose(rig.motion.frame(t));
-      skinner.evaluate(sequence.frame(t), 0, rig.vertices());
-    }
+    skinner.set_pose(rig.motion.frame(t));
+    skinner.evaluate(positions, 0, rig.vertices());
   });
-  return sequence;
 }
 
 }  // namespace marrow

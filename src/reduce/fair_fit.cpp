@@ -16,7 +16,7 @@ constexpr double least_fair_gain = 1e-3, least_residual = 1e-6;
 /// then what became negative is put to zero and what wants to grow is let go, and again.
 class FairFit {
  public:
-  FairFit(const Predictions& predictions, const ssdr::Neighbours& neighbours, const FairOptions& options,
+  FairFit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
           const ssdr::SlotWeights& weights, const Run& run)
       : predictions_(predictions),
         neighbours_(neighbours),
@@ -50,7 +50,7 @@ class FairFit {
   double degree(std::size_t i) const { return static_cast<double>(neighbours_.of(i).size()); }
 
   const Predictions& predictions_;
-  const ssdr::Neighbours& neighbours_;
+  const Neighbours& neighbours_;
   const FairOptions& options_;
   const ssdr::SlotWeights& weights_;
   const Run& run_;
@@ -256,7 +256,7 @@ int FairFit::minimise(std::vector<double>& x) {
 
 }  // namespace
 
-int fair_fit(const Predictions& predictions, const ssdr::Neighbours& neighbours, const FairOptions& options,
+int fair_fit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
              ssdr::SlotWeights& weights, const Run& run) {
   const std::size_t size = (neighbours.offsets.size() - 1) * weights.influences;
   std::vector<double> x(weights.values.begin(), weights.values.begin() + static_cast<std::ptrdiff_t>(size));

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "decompose/types.hpp"
 
 namespace marrow::reduction {
@@ -31,7 +31,7 @@ struct FairOptions {
 /// Minimises |L e|^2 + anchor |e|^2, e what the predictions leave of the target and L the umbrella operator, over the
 /// weights in the slots in use, with row sums 1. `weights`: where to start from, feasible; never worse than that.
 /// Returns the rounds that were needed.
-int fair_fit(const Predictions& predictions, const ssdr::Neighbours& neighbours, const FairOptions& options,
+int fair_fit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
              ssdr::SlotWeights& weights, const Run& run);
 
 }  // namespace marrow::reduction

@@ -67,12 +67,12 @@ class PoseRows : public Predictions {
 
 }  // namespace
 
-int smooth_weights(const Weights& given, std::size_t bones, const ssdr::Neighbours& neighbours, SlotWeights& weights,
+int smooth_weights(const Weights& given, std::size_t bones, const Neighbours& neighbours, SlotWeights& weights,
                    const Run& run) {
   return fair_fit(WeightRows(given, bones), neighbours, {.anchor = weight_anchor}, weights, run);
 }
 
-int fit_poisson(const PoseProblem& problem, const ssdr::Neighbours& neighbours, SlotWeights& weights, const Run& run) {
+int fit_poisson(const PoseProblem& problem, const Neighbours& neighbours, SlotWeights& weights, const Run& run) {
   return fair_fit(PoseRows(problem), neighbours, {.anchor = pose_anchor}, weights, run);
 }
 

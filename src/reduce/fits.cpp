@@ -161,19 +161,7 @@ SlotWeights fit_best(const PoseProblem& problem, const Weights& weights, std::si
 Weights rounded(SlotWeights slots, std::size_t vertices) {
   // Half of what a float between 0.5 and 1 can tell apart.
   constexpr double least = 3e-8;
-  for (std::size_t i = 0; i < vertices; ++i) {
-    std::uint32_t* bones = slots.bones.data() + i * slots.influences;
-    double* values = slots.values.data() + i * slots.influences;
-    std::uint32_t left = 0;
-    double sum = 0;
-    for (std::uint32_t a = 0; a < slots.used[i]; ++a) {
-      if (values[a] < least) continue;
-      bones[left] = bones[a];
-      sum += values[left++] = values[a];
-    }
-    slots.used[i] = left;
-    for (std::uint32_t a = 0; a < left; ++a) values[a] /= sum;
-  }
+  ssdr::drop_small(vertices, least, slots);
   return ssdr::to_weights(slots, vertices);
 }
 

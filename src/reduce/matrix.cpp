@@ -96,7 +96,7 @@ Result<Matrix> reduce(const Matrix& weights, const Mesh& mesh, const ReduceOptio
   ssdr::SlotWeights slots = largest_by_magnitude(weights, influences);
   if (options.method == ReduceMethod::smooth && influences < weights.columns) {
     const bool convex = std::ranges::all_of(weights.values, [](float w) { return w >= 0; });
-    const ssdr::Neighbours neighbours = ssdr::mesh_neighbours(mesh);
+    const Neighbours neighbours = mesh_neighbours(mesh);
     if (neighbours.indices.empty()) report.warnings.push_back(no_faces_warning);
     const FairOptions fair{.anchor = weight_anchor, .convex = convex};
     report.figures.emplace_back("rounds", fair_fit(MatrixRows(weights), neighbours, fair, slots, run));

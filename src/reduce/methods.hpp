@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "decompose/types.hpp"
 #include "marrow/rig.hpp"
 #include "reduce/pose_problem.hpp"
@@ -12,7 +12,7 @@ SlotWeights k_largest(const Weights& weights, std::size_t influences);
 
 /// From k_largest(): the same bones, with weights whose Laplacian is that of the given ones as nearly as can be.
 /// Returns the rounds.
-int smooth_weights(const Weights& given, std::size_t bones, const ssdr::Neighbours& neighbours, SlotWeights& weights,
+int smooth_weights(const Weights& given, std::size_t bones, const Neighbours& neighbours, SlotWeights& weights,
                    const Run& run);
 
 /// Of each vertex's own bones the one that is best alone, then one more at a time, the most promising first, each time
@@ -20,7 +20,7 @@ int smooth_weights(const Weights& given, std::size_t bones, const ssdr::Neighbou
 SlotWeights fit_geometry(const PoseProblem& problem, const Weights& weights, std::size_t influences, const Run& run);
 
 /// From fit_geometry(): the same bones, with weights that keep the Laplacian of the posed mesh. Returns the rounds.
-int fit_poisson(const PoseProblem& problem, const ssdr::Neighbours& neighbours, SlotWeights& weights, const Run& run);
+int fit_poisson(const PoseProblem& problem, const Neighbours& neighbours, SlotWeights& weights, const Run& run);
 
 /// The best bones and weights that were found. `exact`: rows that have no more bones than asked for are the target and
 /// stay.

@@ -67,7 +67,7 @@ bool needs_poses(ReduceMethod method) {
   return method != ReduceMethod::klargest && method != ReduceMethod::smooth;
 }
 
-void warn_without_faces(const ReduceOptions& options, const ssdr::Neighbours& neighbours, Report& report) {
+void warn_without_faces(const ReduceOptions& options, const Neighbours& neighbours, Report& report) {
   const bool keeps_laplacian = options.method == ReduceMethod::smooth || options.method == ReduceMethod::poisson;
   if (!keeps_laplacian || !neighbours.indices.empty()) return;
   report.warnings.push_back(no_faces_warning);
@@ -76,7 +76,7 @@ void warn_without_faces(const ReduceOptions& options, const ssdr::Neighbours& ne
 SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Sequence* target, Report& report,
                   const Run& run) {
   const std::size_t influences = std::min(options.influences, rig.bones());
-  const ssdr::Neighbours neighbours = ssdr::mesh_neighbours(rig.mesh);
+  const Neighbours neighbours = mesh_neighbours(rig.mesh);
   warn_without_faces(options, neighbours, report);
   Stopwatch watch(report);
   if (!needs_poses(options.method)) {

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> spread_points(const ssdr::Points& points, std::size_t
 
 }  // namespace
 
-Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const ssdr::Neighbours& neighbours) {
+Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const Neighbours& neighbours) {
   Patches patches;
   patches.seeds = spread_points(points, std::min(points.count, most_patches));
   constexpr std::uint32_t nobody = 0xFFFFFFFF;
@@ -139,7 +139,7 @@ RigidSums sums_of(const Positions& positions, const std::vector<std::uint32_t>& 
 }
 
 std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
-                                          const ssdr::Neighbours& neighbours, std::size_t count, const Run& run) {
+                                          const Neighbours& neighbours, std::size_t count, const Run& run) {
   const Patches patches = make_patches(space, points, neighbours);
   const Positions positions = positions_of(space, points, patches);
   const std::vector<std::uint32_t> of_patch = method == SkeletonMethod::schaefer

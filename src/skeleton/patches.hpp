@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "decompose/types.hpp"
 #include "marrow/skeleton.hpp"
 
@@ -16,7 +16,7 @@ struct Patches {
 
   std::size_t count() const { return members.size(); }
 };
-Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const ssdr::Neighbours& neighbours);
+Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const Neighbours& neighbours);
 
 /// Positions of every point in the frames of the patches, and at rest, in the solver's space.
 struct Positions {
@@ -27,7 +27,7 @@ Positions positions_of(const ssdr::Space& space, const ssdr::Points& points, con
 
 /// Which of `count` clusters each point belongs to, by the method's own clustering.
 std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
-                                          const ssdr::Neighbours& neighbours, std::size_t count, const Run& run);
+                                          const Neighbours& neighbours, std::size_t count, const Run& run);
 
 /// The same for patches; merging.cpp and spectral.cpp.
 std::vector<std::uint32_t> merge_patches(const Patches& patches, const Positions& positions, std::size_t count,

@@ -120,7 +120,7 @@ class VertexCoder {
       const float* d = dictionary_.row(candidates[c]);
       for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * room + c] = d[x] - w[x];
     }
-    metric_.gram(i, differences_, gram_);
+    metric_.gram(i, differences_, scratch_, gram_);
     pairs_.fill(gram_, count, options_.sign);
   }
 
@@ -220,12 +220,13 @@ class VertexCoder {
   const Dictionary& dictionary_;
   const CodingOptions& options_;
   Differences differences_;
+  GramScratch scratch_;
   Gram gram_;
   Pairs pairs_;
 };
 
 /// What the vertices up to two edges away use, nearest first.
-void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
+void add_ring(const Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
   candidates.add(coding[i]);
   for (const std::uint32_t a : neighbours.of(i)) candidates.add(coding[a]);
   for (const std::uint32_t a : neighbours.of(i)) {
@@ -235,7 +236,7 @@ void add_ring(const ssdr::Neighbours& neighbours, const Coding& coding, std::siz
 
 }  // namespace
 
-void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& neighbours,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run) {
   const std::size_t n = weights.vertices;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 #include "marrow/run.hpp"
 #include "two_layer/metric.hpp"
 #include "two_layer/simplex.hpp"
@@ -32,7 +32,7 @@ struct Coded {
 
 /// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
 /// vertex looks at what its neighbours had before). Never worse than the codes that are there, price included.
-void code_vertices(const DenseWeights& weights, const Metric& metric, const ssdr::Neighbours& neighbours,
+void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& neighbours,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run);
 

@@ -24,7 +24,7 @@ constexpr std::size_t plain_influences = 4;
 struct Task {
   const DenseWeights& weights;
   std::size_t most_influences;
-  ssdr::Neighbours neighbours;
+  Neighbours neighbours;
   const PoseMetric* poses = nullptr;
   CompressOptions options;
 };
@@ -132,7 +132,7 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   result.report.settings = two_layer::request_settings(options);
   Stopwatch watch(result.report);
   const two_layer::DenseWeights weights = two_layer::dense(rig.weights, rig.bones());
-  two_layer::Task task{weights, rig.weights.max_influences(), ssdr::mesh_neighbours(rig.mesh), nullptr, options};
+  two_layer::Task task{weights, rig.weights.max_influences(), mesh_neighbours(rig.mesh), nullptr, options};
   std::optional<two_layer::PoseMetric> poses;
   if (target != nullptr) {
     two_layer::check_target(rig, *target, options);
@@ -167,7 +167,7 @@ Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const Compr
   const Weights plain = two_layer::positive_part(weights);
   result.value.rig = {mesh, centroid_skeleton(mesh, plain, matrix.columns), plain, {}};
   result.value.rig.motion.bones = matrix.columns;
-  const two_layer::Task task{weights, plain.max_influences(), ssdr::mesh_neighbours(mesh), nullptr, asked};
+  const two_layer::Task task{weights, plain.max_influences(), mesh_neighbours(mesh), nullptr, asked};
   const auto error = [&](const two_layer::Factors& factors) { return two_layer::weight_error(weights, factors, run); };
   two_layer::to_layers(two_layer::solve(task, error, result.report, run), result.value);
   watch.lap("compress");

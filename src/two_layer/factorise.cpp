@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "two_layer/atoms.hpp"
-#include "two_layer/reseed.hpp"
+#include "two_layer/exchange_atoms.hpp"
 
 namespace marrow::two_layer {
 
@@ -37,7 +37,7 @@ std::size_t coefficients(const Coding& coding) {
 
 class Factoriser {
  public:
-  Factoriser(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
+  Factoriser(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
              const FactorOptions& options, const Run& run)
       : weights_(weights), neighbours_(neighbours), poses_(poses), options_(options), run_(run) {
     factors_.dictionary.bones = weights.bones;
@@ -206,7 +206,7 @@ class Factoriser {
   }
 
   const DenseWeights& weights_;
-  const ssdr::Neighbours& neighbours_;
+  const Neighbours& neighbours_;
   const PoseMetric* poses_;
   const FactorOptions& options_;
   const Run& run_;
@@ -222,7 +222,7 @@ class Factoriser {
 
 }  // namespace
 
-Factors factorise(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
+Factors factorise(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
                   const FactorOptions& options, const Run& run) {
   return Factoriser(weights, neighbours, poses, options, run).solve();
 }

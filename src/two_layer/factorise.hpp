@@ -33,7 +33,7 @@ struct Factors {
 
 /// W = D A with at most `entries` values other than 0 in D and A together. With `poses`, for the least distance to
 /// those (section 3.5), else to W.
-Factors factorise(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const PoseMetric* poses,
+Factors factorise(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
                   const FactorOptions& options, const Run& run);
 
 }  // namespace marrow::two_layer

@@ -19,7 +19,7 @@ void add_product(std::size_t bones, std::size_t count, const float* left, const 
   }
 }
 
-void WeightMetric::gram(std::size_t, const Differences& differences, Gram& result) const {
+void WeightMetric::gram(std::size_t, const Differences& differences, GramScratch&, Gram& result) const {
   constexpr std::size_t stride = Differences::stride;
   result.assign(stride * stride, 0);
   add_product(differences.values.size() / stride, differences.count, differences.values.data(),

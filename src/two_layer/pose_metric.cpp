@@ -79,9 +79,9 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
   });
 }
 
-void PoseMetric::gram(std::size_t i, const Differences& differences, Gram& result) const {
+void PoseMetric::gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const {
   constexpr std::size_t stride = Differences::stride;
-  thread_local std::vector<float> q, turned;
+  auto& [q, turned] = scratch;
   const std::size_t k = bones_, count = differences.count;
   q.resize(k * k);
   turned.assign(k * stride, 0);

@@ -17,7 +17,7 @@ class PoseMetric final : public Metric {
  public:
   PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run);
 
-  void gram(std::size_t i, const Differences& differences, Gram& result) const override;
+  void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
 
   static constexpr std::size_t forms = 10;  ///< upper triangle of u u^T
   std::size_t bones() const { return bones_; }

@@ -19,7 +19,7 @@ struct PairFit {
 
 class Printed {
  public:
-  Printed(const DenseWeights& weights, const ssdr::Neighbours& neighbours, std::size_t cardinality, const Run& run)
+  Printed(const DenseWeights& weights, const Neighbours& neighbours, std::size_t cardinality, const Run& run)
       : weights_(weights), neighbours_(neighbours), cardinality_(cardinality), run_(run), fits_(weights.vertices) {
     dictionary_.bones = weights.bones;
   }
@@ -201,7 +201,7 @@ class Printed {
   };
 
   const DenseWeights& weights_;
-  const ssdr::Neighbours& neighbours_;
+  const Neighbours& neighbours_;
   std::size_t cardinality_;
   const Run& run_;
   Dictionary dictionary_;
@@ -211,7 +211,7 @@ class Printed {
 
 }  // namespace
 
-Factors factorise_as_printed(const DenseWeights& weights, const ssdr::Neighbours& neighbours, std::size_t atoms,
+Factors factorise_as_printed(const DenseWeights& weights, const Neighbours& neighbours, std::size_t atoms,
                              std::size_t cardinality, const Run& run) {
   return Printed(weights, neighbours, cardinality, run).solve(atoms);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.hpp"
+#include "deform/model_frames.hpp"
 #include "marrow/error.hpp"
 #include "marrow/two_layer.hpp"
 
@@ -87,12 +87,7 @@ void deform(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Vec3
 }
 
 Sequence bake(const TwoLayerRig& rig, const Run& run) {
-  Sequence sequence{rig.rig.mesh, rig.rig.motion.timeline, {}};
-  sequence.positions.resize(rig.rig.frames() * rig.rig.vertices());
-  parallel_for(run, "posing", rig.rig.frames(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) deform(rig, rig.rig.motion.frame(t), sequence.frame(t));
-  });
-  return sequence;
+  return bake_model(rig, "posing", run);
 }
 
 double weight_error(const Weights& weights, const TwoLayerRig& rig) {

@@ -179,6 +179,32 @@ double pose_energy(const Problem& problem, const Sequence& target) {
   return sum;
 }
 
+/// A problem whose mesh should do something else in its frames.
+struct PosedProblem : Problem {
+  Sequence target;
+  PoseMetric metric;
+
+  explicit PosedProblem(std::uint64_t seed)
+      : Problem(seed),
+        target(noisy_target(rig)),
+        metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {}) {}
+
+  double energy() const { return pose_energy(*this, target); }
+};
+
+/// Calls test(problem, sign) for a problem of each seed, with values of either sign allowed or not.
+template <class Kind, class Test>
+void for_each_problem(std::initializer_list<std::uint64_t> seeds, const Test& test) {
+  for (const std::uint64_t seed : seeds) {
+    for (const Sign sign : {Sign::convex, Sign::any}) {
+      SCOPED_TRACE(fmt::format("seed {}, {}", seed, sign == Sign::convex ? "convex" : "any sign"));
+      Kind problem(seed);
+      test(problem, sign);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
 void expect_constraints(const Problem& problem, Sign sign) {
   const Dictionary& d = problem.dictionary;
   for (std::size_t j = 0; j < d.atoms(); ++j) {
@@ -197,47 +223,34 @@ void expect_constraints(const Problem& problem, Sign sign) {
   }
 }
 
-TEST(TwoLayerSolvers, SweepsOverAtomsNeverRaiseTheError) {
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
-    for (const Sign sign : {Sign::convex, Sign::any}) {
-      Problem problem(seed);
-      AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
-      descent.sweep(problem.support);  // to the supports: this one may cost something
-      const double first = problem.weight_energy();
-      double last = first;
-      for (int sweep = 0; sweep < 12; ++sweep) {
-        descent.sweep(problem.support);
-        expect_constraints(problem, sign);
-        const double energy = problem.weight_energy();
-        ASSERT_LE(energy, last * (1 + 1e-6)) << "sweep " << sweep;
-        last = energy;
-      }
-      EXPECT_LT(last, 0.999 * first) << "nothing happened";
-    }
+/// After the first one, which may cost something because it goes to the supports.
+template <class Energy>
+void expect_falling_energy(AtomSolver& descent, const Problem& problem, Sign sign, int sweeps, const Energy& energy) {
+  descent.sweep(problem.support);
+  const double first = energy();
+  double last = first;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    descent.sweep(problem.support);
+    expect_constraints(problem, sign);
+    const double now = energy();
+    ASSERT_LE(now, last * (1 + 1e-6)) << "sweep " << sweep;
+    last = now;
   }
+  EXPECT_LT(last, 0.999 * first) << "nothing happened";
+}
+
+TEST(TwoLayerSolvers, SweepsOverAtomsNeverRaiseTheError) {
+  for_each_problem<Problem>({1, 2, 3, 4}, [](Problem& problem, Sign sign) {
+    AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
+    expect_falling_energy(descent, problem, sign, 12, [&] { return problem.weight_energy(); });
+  });
 }
 
 TEST(TwoLayerSolvers, SweepsInPosesNeverRaiseTheError) {
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
-    for (const Sign sign : {Sign::convex, Sign::any}) {
-      Problem problem(seed);
-      const Sequence target = noisy_target(problem.rig);
-      const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}),
-                              {});
-      PoseAtomDescent descent(problem.weights, metric, problem.coding, problem.dictionary, sign, {});
-      descent.sweep(problem.support);
-      const double first = pose_energy(problem, target);
-      double last = first;
-      for (int sweep = 0; sweep < 8; ++sweep) {
-        descent.sweep(problem.support);
-        expect_constraints(problem, sign);
-        const double energy = pose_energy(problem, target);
-        ASSERT_LE(energy, last * (1 + 1e-6)) << "sweep " << sweep;
-        last = energy;
-      }
-      EXPECT_LT(last, 0.999 * first) << "nothing happened";
-    }
-  }
+  for_each_problem<PosedProblem>({1, 2, 3, 4}, [](PosedProblem& problem, Sign sign) {
+    PoseAtomDescent descent(problem.weights, problem.metric, problem.coding, problem.dictionary, sign, {});
+    expect_falling_energy(descent, problem, sign, 8, [&] { return problem.energy(); });
+  });
 }
 
 /// Nearest point with sum 1 (and no negative value), by halving an interval of shifts.
@@ -256,87 +269,77 @@ void project_slowly(Eigen::VectorXd& v, Sign sign) {
 
 /// Of a sweep, the last atom is the best for what the others are now.
 TEST(TwoLayerSolvers, AnAtomIsTheMinimumThatGradientsFind) {
-  for (const std::uint64_t seed : {5, 6, 7}) {
-    for (const Sign sign : {Sign::convex, Sign::any}) {
-      Problem problem(seed);
-      AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
-      descent.sweep(problem.support);
-      const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
-      const std::uint8_t* support = problem.support.data() + atom * k;
-      std::vector<std::size_t> in;
-      for (std::size_t x = 0; x < k; ++x) {
-        if (support[x] != 0) in.push_back(x);
-      }
-      const auto n = static_cast<Eigen::Index>(in.size());
-      Problem other = problem;
-      Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 1.0 / static_cast<double>(n));
-      for (int step = 0; step < 3000; ++step) {
-        std::fill_n(other.dictionary.row(atom), k, 0.0F);
-        Eigen::VectorXd gradient = Eigen::VectorXd::Zero(n);
-        double curvature = 0;
-        for (std::size_t i = 0; i < other.weights.vertices; ++i) {
-          for (std::uint32_t s = 0; s < other.coding[i].count; ++s) {
-            if (other.coding[i].atoms[s] != atom) continue;
-            const double a = other.coding[i].values[s];
-            const std::vector<double> rest = other.blended(i);
-            curvature += a * a;
-            for (Eigen::Index q = 0; q < n; ++q) {
-              const std::size_t x = in[static_cast<std::size_t>(q)];
-              gradient[q] += a * (rest[x] + a * v[q] - other.weights.row(i)[x]);
-            }
+  for_each_problem<Problem>({5, 6, 7}, [](Problem& problem, Sign sign) {
+    AtomDescent descent(problem.weights, problem.coding, problem.dictionary, sign, {});
+    descent.sweep(problem.support);
+    const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
+    const std::uint8_t* support = problem.support.data() + atom * k;
+    std::vector<std::size_t> in;
+    for (std::size_t x = 0; x < k; ++x) {
+      if (support[x] != 0) in.push_back(x);
+    }
+    const auto n = static_cast<Eigen::Index>(in.size());
+    Problem other = problem;
+    Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 1.0 / static_cast<double>(n));
+    for (int step = 0; step < 3000; ++step) {
+      std::fill_n(other.dictionary.row(atom), k, 0.0F);
+      Eigen::VectorXd gradient = Eigen::VectorXd::Zero(n);
+      double curvature = 0;
+      for (std::size_t i = 0; i < other.weights.vertices; ++i) {
+        for (std::uint32_t s = 0; s < other.coding[i].count; ++s) {
+          if (other.coding[i].atoms[s] != atom) continue;
+          const double a = other.coding[i].values[s];
+          const std::vector<double> rest = other.blended(i);
+          curvature += a * a;
+          for (Eigen::Index q = 0; q < n; ++q) {
+            const std::size_t x = in[static_cast<std::size_t>(q)];
+            gradient[q] += a * (rest[x] + a * v[q] - other.weights.row(i)[x]);
           }
         }
-        const Eigen::VectorXd before = v;
-        v -= 0.3 / curvature * gradient;
-        project_slowly(v, sign);
-        if ((v - before).norm() < 1e-10) break;
       }
-      for (Eigen::Index q = 0; q < n; ++q) {
-        EXPECT_NEAR(problem.dictionary.row(atom)[in[static_cast<std::size_t>(q)]], v[q], 1e-5);
-      }
+      const Eigen::VectorXd before = v;
+      v -= 0.3 / curvature * gradient;
+      project_slowly(v, sign);
+      if ((v - before).norm() < 1e-10) break;
     }
-  }
+    for (Eigen::Index q = 0; q < n; ++q) {
+      EXPECT_NEAR(problem.dictionary.row(atom)[in[static_cast<std::size_t>(q)]], v[q], 1e-5);
+    }
+  });
 }
 
 /// The same in poses: nothing that one bone gives to another makes it better.
 TEST(TwoLayerSolvers, AnAtomInPosesCannotBeBettered) {
-  for (const std::uint64_t seed : {5, 6, 7}) {
-    for (const Sign sign : {Sign::convex, Sign::any}) {
-      Problem problem(seed);
-      const Sequence target = noisy_target(problem.rig);
-      const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}),
-                              {});
-      PoseAtomDescent descent(problem.weights, metric, problem.coding, problem.dictionary, sign, {});
-      descent.sweep(problem.support);
-      const double energy = pose_energy(problem, target);
-      const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
-      const std::uint8_t* support = problem.support.data() + atom * k;
-      float* d = problem.dictionary.row(atom);
-      for (std::size_t x = 0; x < k; ++x) {
-        for (std::size_t y = 0; y < k; ++y) {
-          if (x == y || support[x] == 0 || support[y] == 0) continue;
-          for (const float given : {0.002F, 0.02F}) {
-            if (sign == Sign::convex && d[y] < given) continue;
-            d[x] += given;
-            d[y] -= given;
-            EXPECT_GE(pose_energy(problem, target), energy * (1 - 1e-6)) << "from " << y << " to " << x;
-            d[x] -= given;
-            d[y] += given;
-          }
+  for_each_problem<PosedProblem>({5, 6, 7}, [](PosedProblem& problem, Sign sign) {
+    PoseAtomDescent descent(problem.weights, problem.metric, problem.coding, problem.dictionary, sign, {});
+    descent.sweep(problem.support);
+    const double energy = problem.energy();
+    const std::size_t atom = problem.dictionary.atoms() - 1, k = problem.weights.bones;
+    const std::uint8_t* support = problem.support.data() + atom * k;
+    float* d = problem.dictionary.row(atom);
+    for (std::size_t x = 0; x < k; ++x) {
+      for (std::size_t y = 0; y < k; ++y) {
+        if (x == y || support[x] == 0 || support[y] == 0) continue;
+        for (const float given : {0.002F, 0.02F}) {
+          if (sign == Sign::convex && d[y] < given) continue;
+          d[x] += given;
+          d[y] -= given;
+          EXPECT_GE(problem.energy(), energy * (1 - 1e-6)) << "from " << y << " to " << x;
+          d[x] -= given;
+          d[y] += given;
         }
       }
     }
-  }
+  });
 }
 
 // ---- The metric of the poses ----
 
 TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
-  const Problem problem(3);
-  const Sequence target = noisy_target(problem.rig);
-  const PoseMetric metric(problem.weights, reduction::PoseProblem(problem.rig, problem.rig.motion, &target, {}), {});
+  const PosedProblem problem(3);
   const std::size_t k = problem.weights.bones, stride = Differences::stride, count = problem.dictionary.atoms();
   Random random(1);
+  GramScratch scratch;
   Gram gram;
   for (std::size_t i = 0; i < problem.weights.vertices; i += 3) {
     Differences differences{count, std::vector<float>(k * stride)};
@@ -346,7 +349,7 @@ TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
         differences.values[x * stride + c] = problem.dictionary.row(c)[x] - problem.weights.row(i)[x];
       }
     }
-    metric.gram(i, differences, gram);
+    problem.metric.gram(i, differences, scratch, gram);
     for (int round = 0; round < 4; ++round) {
       std::vector<double> a(count), x(k);
       double sum = 0, found = 0;
@@ -355,7 +358,8 @@ TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
         for (std::size_t b = 0; b < k; ++b) x[b] += a[c] / sum * problem.dictionary.row(c)[b];
         for (std::size_t e = 0; e < count; ++e) found += a[c] * a[e] / (sum * sum) * gram[c * stride + e];
       }
-      const double at_x = pose_error(problem.rig, target, i, x), at_w = pose_error(problem.rig, target, i, w);
+      const double at_x = pose_error(problem.rig, problem.target, i, x);
+      const double at_w = pose_error(problem.rig, problem.target, i, w);
       ASSERT_NEAR(found, at_x - at_w, 1e-4 * at_x) << "vertex " << i;
     }
   }
@@ -368,7 +372,7 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
     for (const Reach reach : {Reach::own, Reach::ring, Reach::everywhere}) {
       for (const std::size_t slots : {2U, 3U, 4U}) {
         Problem problem(slots, 20, slots);
-        const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+        const auto neighbours = mesh_neighbours(problem.rig.mesh);
         const WeightMetric metric;
         Coded coded;
         double first = problem.weight_energy();
@@ -404,7 +408,7 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
 
 TEST(TwoLayerSolvers, APriceMakesCodesShorter) {
   Problem problem(1, 20, 3);
-  const auto neighbours = ssdr::mesh_neighbours(problem.rig.mesh);
+  const auto neighbours = mesh_neighbours(problem.rig.mesh);
   const WeightMetric metric;
   Coded coded;
   std::size_t last = 1000;

@@ -59,3 +59,13 @@ export function makeTable(
   texture.needsUpdate = true;
   return texture;
 }
+
+/** Points (x, y, z each), one per entry. */
+export function pointTable(points: Float32Array): DataTexture {
+  return makeTable(kinds.float4, points.length / 3, (data, at, i) => data.set(points.subarray(3 * i, 3 * i + 3), at));
+}
+
+/** Rows of transforms (four numbers each), one per entry. */
+export function rowTable(rows: Float32Array): DataTexture {
+  return makeTable(kinds.float4, rows.length / 4, (data, at, r) => data.set(rows.subarray(4 * r, 4 * r + 4), at));
+}

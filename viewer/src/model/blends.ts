@@ -8,9 +8,9 @@ export class Blends {
   readonly sources: Uint32Array;
   readonly values: Float32Array;
 
-  constructor(page: PageData, name: string) {
+  constructor(page: PageData, name: string, sources = "sources") {
     this.offsets = integers(page, `${name}_offsets`);
-    this.sources = integers(page, `${name}_sources`);
+    this.sources = integers(page, `${name}_${sources}`);
     this.values = floats(page, `${name}_values`);
   }
 

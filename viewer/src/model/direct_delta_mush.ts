@@ -1,11 +1,10 @@
 import type { IUniform, WebGLRenderer, WebGLRenderTarget } from "three";
-import { floats, type PageData, type RigHeader } from "../data/page";
+import type { PageData, RigHeader } from "../data/page";
 import { VertexPass } from "../gpu/pass";
-import { kinds, makeTable } from "../gpu/table";
-import { LinearBlend } from "./linear_blend";
+import { kinds, makeTable, pointTable, rowTable } from "../gpu/table";
 import { MultiWeights } from "./multi_weights";
+import { RigModel } from "./rig_model";
 import { rotationShader } from "./rotation";
-import type { Influence, SkinModel } from "./skin_model";
 
 // A vertex has a run of entries: a bone and a symmetric 4 x 4 matrix about the vertex's centre of rotation, in three
 // texels (bone xx xy xz, xw yy yz yw, zz zw ww). A bone has three rows per frame: what it does beyond standing still,
@@ -52,22 +51,12 @@ vec4 vertex(int i) {
 `;
 
 /** Direct Delta Mush skinning, as src/ddm/deform.cpp evaluates it, but from transforms rounded to floats. */
-export class DirectDeltaMush implements SkinModel {
-  readonly boneNames: string[];
-  readonly boneParents: number[];
-  readonly boneColors: string[];
-  /** The plain skin on the same bones: it knows where they are. */
-  private readonly plain: LinearBlend;
-  private readonly rest: Float32Array;
+export class DirectDeltaMush extends RigModel {
   private readonly weights: MultiWeights;
   private readonly pass: VertexPass;
 
   constructor(page: PageData, rig: RigHeader) {
-    this.boneNames = rig.skeleton.names;
-    this.boneParents = rig.skeleton.parents;
-    this.boneColors = rig.skeleton.colors;
-    this.plain = new LinearBlend(page, rig);
-    this.rest = floats(page, "rest");
+    super(page, rig);
     this.weights = new MultiWeights(page, this.boneNames.length);
     this.pass = new VertexPass(shader, this.makeUniforms(page.header.vertices));
   }
@@ -75,12 +64,9 @@ export class DirectDeltaMush implements SkinModel {
   private makeUniforms(vertices: number): Record<string, IUniform> {
     const { rest } = this;
     const { centres, offsets, bones, values, turns, origin } = this.weights;
-    const points = (list: Float32Array) => ({
-      value: makeTable(kinds.float4, vertices, (data, at, i) => data.set(list.subarray(3 * i, 3 * i + 3), at)),
-    });
     return {
-      rest: points(rest),
-      centres: points(centres),
+      rest: { value: pointTable(rest) },
+      centres: { value: pointTable(centres) },
       runs: { value: makeTable(kinds.uint2, vertices, (data, at, i) => data.set(offsets.subarray(i, i + 2), at)) },
       entries: {
         value: makeTable(kinds.float4, 3 * bones.length, (data, at, texel) => {
@@ -92,9 +78,7 @@ export class DirectDeltaMush implements SkinModel {
           for (let c = part === 0 ? 1 : 0; c < (part === 2 ? 3 : 4); ++c) data[at + c] = values[first + c];
         }),
       },
-      turns: {
-        value: makeTable(kinds.float4, turns.length / 4, (data, at, r) => data.set(turns.subarray(4 * r, 4 * r + 4), at)),
-      },
+      turns: { value: rowTable(turns) },
       original: { value: null },
       hasOriginal: { value: false },
       origin: { value: origin },
@@ -109,9 +93,7 @@ export class DirectDeltaMush implements SkinModel {
     const { uniforms } = this.pass;
     uniforms.frame.value = frame;
     uniforms.root.value = this.weights.rootOf(frame);
-    uniforms.hasOriginal.value = original !== null;
-    uniforms.original.value = original?.texture ?? null;
-    this.pass.run(renderer, target);
+    this.runPass(this.pass, renderer, original, target);
   }
 
   positionOf(vertex: number, frame: number, out: Float64Array): void {
@@ -127,23 +109,7 @@ export class DirectDeltaMush implements SkinModel {
     }
   }
 
-  influencesOf(vertex: number): Influence[] {
-    const { offsets, bones, values } = this.weights;
-    const list: Influence[] = [];
-    for (let k = offsets[vertex]; k < offsets[vertex + 1]; ++k) list.push({ bone: bones[k], weight: values[10 * k + 9] });
-    return list.sort((a, b) => b.weight - a.weight);
-  }
-
-  weightsOf(bone: number): Float32Array {
-    const { offsets, bones, values } = this.weights;
-    const weights = new Float32Array(offsets.length - 1);
-    for (let i = 0; i < weights.length; ++i) {
-      for (let k = offsets[i]; k < offsets[i + 1]; ++k) if (bones[k] === bone) weights[i] = values[10 * k + 9];
-    }
-    return weights;
-  }
-
-  boneFrame(bone: number, frame: number, out: Float64Array): void {
-    this.plain.boneFrame(bone, frame, out);
+  protected eachBone(vertex: number, use: (bone: number, weight: number) => void): void {
+    this.weights.each(vertex, use);
   }
 }

@@ -64,6 +64,11 @@ export class MultiWeights {
     return this.offsets.length - 1;
   }
 
+  /** How much a row follows each bone. */
+  each(row: number, use: (bone: number, weight: number) => void): void {
+    for (let k = this.offsets[row]; k < this.offsets[row + 1]; ++k) use(this.bones[k], this.values[10 * k + 9]);
+  }
+
   private makeTurns(frames: number): Float32Array {
     const turns = new Float32Array(this.motion.length);
     const count = this.boneCount;

@@ -1,4 +1,4 @@
-#include "two_layer/reseed.hpp"
+#include "two_layer/exchange_atoms.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@ namespace marrow::two_layer {
 namespace {
 
 /// What a new atom at each vertex could win: its error and half of its neighbours'.
-std::vector<float> hopes(const std::vector<float>& errors, const ssdr::Neighbours& neighbours) {
+std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& neighbours) {
   std::vector<float> result(errors.size());
   for (std::size_t i = 0; i < errors.size(); ++i) {
     float sum = 0;
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> ascending(const std::vector<float>& values) {
 
 }  // namespace
 
-std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, const ssdr::Neighbours& neighbours,
+std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, const Neighbours& neighbours,
                                           std::size_t count) {
   const std::vector<float> hope = hopes(errors, neighbours);
   std::vector<std::uint32_t> order = ascending(hope);
@@ -73,7 +73,7 @@ std::vector<std::uint8_t> useless_atoms(const Coded& coded, const AtomPrices& pr
 }
 
 /// Closes the gaps in the dictionary. Vertices that are left with nothing take what a neighbour has, or the first atom.
-void remove_atoms(const std::vector<std::uint8_t>& gone, const ssdr::Neighbours& neighbours, Dictionary& dictionary,
+void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& neighbours, Dictionary& dictionary,
                   Coding& coding, std::vector<std::uint8_t>& touched) {
   std::vector<std::uint32_t> moved(gone.size());
   std::uint32_t left = 0;
@@ -105,7 +105,7 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const ssdr::Neighbours&
 
 }  // namespace
 
-void exchange_atoms(const DenseWeights& weights, const ssdr::Neighbours& neighbours, const Coded& coded,
+void exchange_atoms(const DenseWeights& weights, const Neighbours& neighbours, const Coded& coded,
                     const AtomPrices& prices, double share, std::size_t most, Dictionary& dictionary, Coding& coding,
                     std::vector<std::uint8_t>& touched) {
   touched.assign(coding.size(), 0);

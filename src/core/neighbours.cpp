@@ -1,9 +1,9 @@
-#include "decompose/neighbours.hpp"
+#include "core/neighbours.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace marrow::ssdr {
+namespace marrow {
 namespace {
 
 /// From sorted pairs without repeats, each (a, b) with a < b.
@@ -54,4 +54,4 @@ Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_
   return from_pairs(subset.size(), pairs);
 }
 
-}  // namespace marrow::ssdr
+}  // namespace marrow

@@ -6,7 +6,7 @@
 
 #include "marrow/mesh.hpp"
 
-namespace marrow::ssdr {
+namespace marrow {
 
 /// Which points are next to which, compressed rows.
 struct Neighbours {
@@ -23,4 +23,4 @@ Neighbours mesh_neighbours(const Mesh& mesh);
 /// Of a subset: points whose regions (the vertices nearest to them along the mesh) touch.
 Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_t> subset);
 
-}  // namespace marrow::ssdr
+}  // namespace marrow
