@@ -93,7 +93,7 @@ void PoseAtomDescent::State::solve_affine(std::size_t j) {
   Eigen::MatrixXd h = hessian(chosen, chosen), right = Eigen::MatrixXd::Ones(n, 2);
   double kept = 0;
   for (Eigen::Index a = 0; a < n; ++a) kept += d[chosen[std::size_t(a)]];
-  h.diagonal().array() += 1e-7 * hessian.trace();
+  h.diagonal().array() += 1e-7 * hessian.trace() + 1e-300;  // poses may say nothing
   for (Eigen::Index a = 0; a < n; ++a) {
     right(a, 0) = -slope[chosen[std::size_t(a)]];
     for (std::size_t x = 0; x < k; ++x) {
