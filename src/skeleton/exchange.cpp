@@ -48,7 +48,7 @@ void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, c
   if (bones < 2) return;
   std::vector<bool> tried(problem.points.count);
   std::vector<double> unused;
-  std::size_t count = std::max<std::size_t>(1, bones / 2);
+  std::size_t count = std::max<std::size_t>(1, bones / 4);
   for (int attempt = 0; attempt < tries; ++attempt) {
     const ssdr::State state = as_state(problem, jointed);
     const std::vector<ssdr::Insertion> proposals =

@@ -33,18 +33,24 @@ struct Request {
   std::vector<std::string> names;  ///< empty: made here
 };
 
+/// E_RMS on the search points: of the free bones, and of what is fitted now. Weights are as smooth as decompose would
+/// make them of the same frames, so springs go by the first; what coordinates may lose goes by the second.
+struct ErrorsSoFar {
+  double free, now;
+};
+
 /// Every vertex, in fine coordinates.
 struct AllPoints {
   ssdr::Space space;
   ssdr::Points points;
   ssdr::Problem problem;
 
-  AllPoints(const Sequence& sequence, const ssdr::SearchGround& ground, double e_rms, const SkeletonOptions& options,
-            const Run& run)
-      : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms), run)),
+  AllPoints(const Sequence& sequence, const ssdr::SearchGround& ground, ErrorsSoFar e_rms,
+            const SkeletonOptions& options, const Run& run)
+      : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
         points(ssdr::make_points(sequence, space, {}, run)),
         problem{space, points, ground.all_neighbours, {}, ground.influences} {
-    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms, run);
+    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms.free, run);
   }
   AllPoints(const AllPoints&) = delete;
   AllPoints& operator=(const AllPoints&) = delete;
@@ -99,18 +105,19 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& 
 Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::State state, const Request& request,
           Report& report, const Run& run) {
   Stopwatch watch(report);
+  const bool multi = request.options.method == SkeletonMethod::multi;
+  const double free = multi ? ground.e_rms_of(state) : 0;
   if (request.options.free_translation) {
-    const AllPoints all(sequence, ground, ground.e_rms_of(state), request.options, run);
+    const AllPoints all(sequence, ground, {free, free}, request.options, run);
     Rig rig = fit_free(sequence, all, state, request, report, run);
     watch.lap("fit skeleton");
     return rig;
   }
-  const Jointed found = request.options.method == SkeletonMethod::multi
-                            ? find_skeleton(ground, std::move(state), request.parents, request.options, run)
-                            : single_pass(ground, request.options, run);
+  const Jointed found = multi ? find_skeleton(ground, std::move(state), request.parents, request.options, run)
+                              : single_pass(ground, request.options, run);
   watch.lap("find skeleton");
-  const double e_rms = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
-  const AllPoints all(sequence, ground, e_rms, request.options, run);
+  const double now = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
+  const AllPoints all(sequence, ground, {free, now}, request.options, run);
   Rig rig = fit_hard(sequence, all, found, request, report, run);
   watch.lap("fit skeleton");
   return rig;

@@ -19,6 +19,7 @@ DecomposeOptions free_bones(const SkeletonOptions& options, std::size_t bones);
 struct Schedule {
   int soft = 2;              ///< per pass of growing joints
   int tries = 2;             ///< to move bones
+  int settle = 30;           ///< on the search points, with bones where they belong
   int hard = 60;             ///< on all vertices, at most
   double least_gain = 1e-3;  ///< they end when five of them gain less than this share of the error
 };

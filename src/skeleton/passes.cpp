@@ -14,8 +14,8 @@ namespace {
 constexpr double first_lambda = 0.01, last_lambda = 10;
 constexpr int passes = 7;
 constexpr double most_momentum = 0.95;
-/// Gauss-Newton steps between two changes of the weights.
-constexpr int few_steps = 2;
+/// Rotations (one Gauss-Newton step) and joints, in turn, between two changes of the weights.
+constexpr int rounds = 2;
 /// Every so many iterations each vertex looks at all bones, otherwise at those near by.
 constexpr int look_around = 4;
 
@@ -105,9 +105,8 @@ void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations,
                         next.weights, run);
     next.normal =
         ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
-    // Weights cost much more than these.
-    for (int round = 0; round < 2; ++round) {
-      solve_hard_motion(next.tree, next.normal, few_steps, next.bones, run);
+    for (int round = 0; round < rounds; ++round) {
+      solve_hard_motion(next.tree, next.normal, 1, next.bones, run);
       solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
     }
     measure(problem, next, run);

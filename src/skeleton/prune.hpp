@@ -7,11 +7,11 @@ namespace marrow::skeletal {
 /// What decompose's steps take.
 ssdr::State as_state(const ssdr::Problem& problem, const Jointed& jointed);
 
-/// Merges the two neighbours in the tree whose merging costs least and lets all settle, until `count` bones are left.
-/// Parts that share no vertex are not merged: there may be more of them than `count`.
+/// Takes out the bone that is missed least and lets all settle, until `count` bones are left. Bones that hang on
+/// nothing and on which nothing hangs stay: there may be more of them than `count`.
 void prune_to(const ssdr::Problem& problem, std::size_t count, Jointed& jointed, const Run& run);
 
-/// The same as long as bones are not needed: while a merge raises the error by little.
+/// The same as long as bones are not needed: while one less raises the error by little.
 void prune(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
 
 }  // namespace marrow::skeletal

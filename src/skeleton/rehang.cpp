@@ -14,6 +14,8 @@ namespace {
 constexpr double dear = 0.01, least_gain = 0.003;
 /// New parents tried out per joint.
 constexpr std::size_t most_trials = 4;
+/// Frames that they are tried out on. What moves in few frames must not be missed.
+constexpr std::size_t frames_tried_on = 48;
 /// Pairs must share this much of the lighter bone's weight.
 constexpr double least_shared_to_link = 0.02;
 
@@ -82,7 +84,7 @@ std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const R
   Run alone = run;
   alone.threads = 1;
   alone.progress = {};
-  Trial base = make_trial(problem, jointed);
+  Trial base = make_trial(problem, jointed, frames_tried_on);
   settle_trial(base, run);
   const double unit = base.share * jointed.data;
   std::vector<std::optional<Trial>> open(bones);

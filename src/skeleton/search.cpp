@@ -48,6 +48,7 @@ Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const
   if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   if (options.bones == 0) prune(problem, jointed, run);
   exchange_bones(problem, plan.tries, jointed, run);
+  settle_hard(problem, jointed, plan.settle, 0, curve, run);
   if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   return jointed;
 }

@@ -3,16 +3,11 @@
 #include <algorithm>
 
 namespace marrow::skeletal {
-namespace {
 
 using Eigen::Index;
 
-constexpr std::size_t frames_of_a_trial = 12;
-
-}  // namespace
-
-Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed) {
-  const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, frames_of_a_trial);
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t most_frames) {
+  const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, most_frames);
   const auto rows = static_cast<Index>(3 * used);
   Trial trial{jointed.tree, jointed.normal, ssdr::Bones(rows, jointed.bones.cols()),
               static_cast<double>(used) / static_cast<double>(frames),

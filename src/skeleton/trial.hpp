@@ -14,8 +14,8 @@ struct Trial {
   double energy = 0;      ///< up to what the frames themselves weigh, which is the same in every trial
 };
 
-/// A few frames, evenly spread.
-Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed);
+/// At most so many frames, evenly spread.
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t most_frames);
 /// Motion and joint positions for a changed tree.
 void settle_trial(Trial& trial, const Run& run);
 
