@@ -136,11 +136,10 @@ void check_keep_best(const Decompose& args) {
   }
 }
 
-/// A skeleton is made of rigid bones on the rest pose as it is.
+/// A skeleton is made of rigid bones.
 void check_skeleton(const Decompose& args) {
   if (!args.skeleton) return;
   if (args.kind != "rigid") throw Error(ErrorCode::bad_request, "--skeleton", "needs --kind rigid");
-  if (args.rest_pose != "keep") throw Error(ErrorCode::bad_request, "--skeleton", "needs --rest-pose keep");
 }
 
 /// The solved bones in a hierarchy.

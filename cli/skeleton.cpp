@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -14,8 +13,6 @@
 
 namespace marrow::cli {
 namespace {
-
-using TreeJson = nlohmann::json;
 
 struct Extract {
   Common common;
@@ -30,39 +27,6 @@ struct Extract {
   std::string report;
   SkeletonOptions options;
 };
-
-/// One entry of a tree file.
-BoneTree::Bone parse_bone(const TreeJson& json, const std::string& file, std::size_t number) {
-  const auto fail = [&](const char* message) {
-    throw Error(ErrorCode::bad_file, fmt::format("{}: bones[{}]", file, number), message);
-  };
-  if (!json.is_object() || !json.contains("name") || !json["name"].is_string()) fail("give it a \"name\"");
-  BoneTree::Bone bone{json["name"].get<std::string>(), {}, {}};
-  if (json.contains("parent") && !json["parent"].is_null()) {
-    if (!json["parent"].is_string()) fail("\"parent\" must be the name of a bone, or null at the root");
-    bone.parent = json["parent"].get<std::string>();
-  }
-  if (json.contains("joint")) {
-    const TreeJson& p = json["joint"];
-    const bool three = p.is_array() && p.size() == 3 && p[0].is_number() && p[1].is_number() && p[2].is_number();
-    if (!three) fail("\"joint\" must be [x, y, z]");
-    bone.joint = Vec3{p[0].get<float>(), p[1].get<float>(), p[2].get<float>()};
-  }
-  return bone;
-}
-
-BoneTree read_tree(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(ErrorCode::bad_file, file, "cannot be opened");
-  const TreeJson json = TreeJson::parse(in, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || !json.contains("bones") || !json["bones"].is_array()) {
-    throw Error(ErrorCode::bad_file, file,
-                "is not a tree: give {\"bones\": [{\"name\": ..., \"parent\": ..., \"joint\": [x, y, z]}, ...]}");
-  }
-  BoneTree tree;
-  for (const TreeJson& bone : json["bones"]) tree.bones.push_back(parse_bone(bone, file, tree.bones.size()));
-  return tree;
-}
 
 SkeletonOptions options_of(const Extract& args, bool has_bones) {
   SkeletonOptions options = args.options;

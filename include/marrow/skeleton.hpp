@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,10 @@ struct BoneTree {
   };
   std::vector<Bone> bones;
 };
+/// A JSON object {"bones": [{"name": ..., "parent": ..., "joint": [x, y, z]}, ...]}; parent is null or left out at the
+/// root, joint may be left out. Throws Error{bad_file} naming the place for anything else. Whether the bones make a
+/// tree is checked when it is used.
+BoneTree read_tree(const std::filesystem::path& file);
 
 struct SkeletonOptions {
   std::size_t bones = 20;       ///< exactly this many; 0: as many as the motion needs, at most most_bones
@@ -54,8 +59,8 @@ struct SkeletonOptions {
 Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options = {}, const Run& run = {});
 
 /// The same from the bones of a rig that plays the sequence, as decompose() makes them; options.bones is 0 (those that
-/// are needed) or anything else (all). Weights are solved anew for the rest pose of the sequence. With options.tree,
-/// its bones are those of the rig, by name. Error{bad_input} for bones that scale.
+/// are needed) or anything else (all). Weights are solved anew; the rest pose is the rig's, which decompose() may have
+/// moved. With options.tree, its bones are those of the rig, by name. Error{bad_input} for bones that scale.
 Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options = {},
                              const Run& run = {});
 

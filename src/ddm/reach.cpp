@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/eigen_affine.hpp"
+#include "core/segment.hpp"
 
 namespace marrow::mush {
 namespace {
@@ -14,17 +15,6 @@ namespace {
 constexpr double least_strength = 1e-9;
 constexpr double least_distance = 1e-3;  // of the size
 constexpr int averaging_rounds = 10;
-
-struct Segment {
-  Point a, b;
-
-  double distance(const Point& p) const {
-    const Point along = b - a;
-    const double length = along.squaredNorm();
-    const double s = length > 0 ? std::clamp((p - a).dot(along) / length, 0.0, 1.0) : 0.0;
-    return (p - a - s * along).norm();
-  }
-};
 
 /// The bones as lines in the rest pose, about the surface's middle.
 std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& surface,
@@ -79,7 +69,8 @@ Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const Spa
   Eigen::VectorXd distances(static_cast<Eigen::Index>(surface.count()));
   for (std::size_t i = 0; i < surface.count(); ++i) {
     double nearest = std::numeric_limits<double>::infinity();
-    for (const Segment& s : segments[main[i]]) nearest = std::min(nearest, s.distance(surface.points[i]));
+    for (const Segment& s : segments[main[i]])
+      nearest = std::min(nearest, std::sqrt(s.squared_distance(surface.points[i])));
     distances[static_cast<Eigen::Index>(i)] = nearest;
   }
   distances = distances.cwiseMax(least_distance * surface.size);

@@ -155,6 +155,12 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   if (asked.bones != 0) asked.bones = rig.bones();
   asked.most_bones = rig.bones();
   check(sequence, rig, asked);
+  if (sequence.mesh.positions != rig.mesh.positions) {
+    // The bones are relative to the rig's own rest pose.
+    Sequence moved = sequence;
+    moved.mesh.positions = rig.mesh.positions;
+    return extract_skeleton(moved, rig, options, run);
+  }
   Report report;
   report.settings = settings(asked);
   const ssdr::SearchGround ground = ssdr::make_ground(sequence, free_bones(asked, rig.bones()), run);

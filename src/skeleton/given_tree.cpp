@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/eigen_affine.hpp"
+#include "core/segment.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow::skeletal {
@@ -27,13 +28,6 @@ std::unordered_map<std::string, std::size_t> number_by_name(const BoneTree& tree
     if (!number.emplace(name, j).second) refuse(fmt::format("there are two bones \"{}\"; names must differ", name));
   }
   return number;
-}
-
-double squared_distance(const Vector3d& p, const Vector3d& from, const Vector3d& to) {
-  const Vector3d along = to - from;
-  const double length = along.squaredNorm();
-  const double share = length > 0 ? std::clamp((p - from).dot(along) / length, 0.0, 1.0) : 0;
-  return (p - from - share * along).squaredNorm();
 }
 
 }  // namespace
@@ -114,7 +108,7 @@ std::vector<std::uint32_t> nearest_bones(const ssdr::SearchGround& ground, const
     const Vector3d p = ssdr::rest_of(ground.sample.rest, i);
     double least = std::numeric_limits<double>::infinity();
     const auto offer = [&](std::size_t bone, const Vector3d& from, const Vector3d& to) {
-      const double distance = squared_distance(p, from, to);
+      const double distance = Segment{from, to}.squared_distance(p);
       if (distance >= least) return;
       least = distance;
       labels[i] = static_cast<std::uint32_t>(bone);

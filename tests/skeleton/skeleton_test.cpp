@@ -229,6 +229,20 @@ TEST_F(SkeletonOfArm, FitsAGivenTreeByJointsOrByNames) {
   }
 }
 
+TEST_F(SkeletonOfArm, TheRestPoseIsTheRigs) {
+  const Sequence noisy = synthetic::observe(truth_, {.noise = 0.002});
+  Sequence off = noisy;
+  off.mesh.positions[7].y += 0.05F;
+  const Rig moved = decompose(off, {.bones = 6, .rest_pose = RestPose::alternate, .effort = Effort::fast}).value;
+  ASSERT_NE(moved.mesh.positions, off.mesh.positions);
+  const Rig rig = extract_skeleton(off, moved, options_).value;
+  expect_hard(rig);
+  EXPECT_EQ(rig.mesh.positions, moved.mesh.positions);
+  // From the rest pose of the frames, that vertex stays where no bone can put it right.
+  const Rig kept = extract_skeleton(off, options_).value;
+  EXPECT_LT(compare(off, rig).error.max, 0.5 * compare(off, kept).error.max);
+}
+
 TEST_F(SkeletonOfArm, RefusesWhatCannotBe) {
   const auto refused = [&](const SkeletonOptions& options, std::initializer_list<std::string> parts) {
     expect_error(ErrorCode::bad_request, parts, [&] { extract_skeleton(sequence_, options); });
