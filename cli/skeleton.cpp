@@ -65,16 +65,15 @@ int run(const Extract& args) {
                                                     : read_sequence({args.original}, args.input.options(), run);
   const Result<Rig> result =
       rig != nullptr ? extract_skeleton(sequence, *rig, options, run) : extract_skeleton(sequence, options, run);
-  for (const std::string& warning : result.report.warnings) run.warn(warning);
+  warn(result.report, run);
   write_glb(result.value, args.out, {}, run);
   const Metrics metrics = compare(sequence, result.value, run);
   end_progress();
-  if (!args.report.empty()) write_report(args.report, args.input.name(), sequence, result, metrics, run);
+  write_report(args.report, args.input.name(), sequence, result, metrics, run);
   if (args.common.json) {
     fmt::print("{}\n", report_object(result, metrics).dump(2));
   } else {
-    fmt::print("{}: E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %\n", skeleton_summary(result.value),
-               metrics.e_rms, metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
+    fmt::print("{}: {}\n", skeleton_summary(result.value), error_summary(metrics));
     fmt::print("wrote {}\n", args.out);
   }
   return Exit::done;
@@ -106,10 +105,9 @@ Command make_skeleton(CLI::App& root) {
   app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
   app->add_option("--smooth", args->options.smooth,
                   "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
-  app->add_option("--effort", args->effort, "fast, normal or best (default normal)")
-      ->check(CLI::IsMember(effort_names()));
+  add_effort(*app, args->effort);
   app->add_flag("!--no-ends", args->options.ends, "No bones without vertices at the ends of chains");
-  app->add_option("--report", args->report, "Report to write: a page to look at (page.html) or JSON (any other name)");
+  add_report(*app, args->report);
   return {app, [args] { return run(*args); }};
 }
 

@@ -9,10 +9,6 @@
 namespace marrow::ssdr {
 namespace {
 
-constexpr double most_momentum = 0.95;
-/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
-constexpr int look_around = 4;
-
 /// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
 Bones extrapolate(const Model& model, const State& state, double beta, const Run& run) {
   Bones next = state.bones + beta * (state.bones - state.previous);
@@ -37,12 +33,16 @@ Bones extrapolate(const Model& model, const State& state, double beta, const Run
 
 }  // namespace
 
+double momentum(int streak) {
+  constexpr double most = 0.95;
+  return std::min(most, static_cast<double>(streak) / (streak + 3));
+}
+
 void descend(const Problem& problem, State& state, int iterations, const Run& run) {
   const Space& space = problem.space;
   const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
-    const double streak = state.streak;
-    const double beta = std::min(most_momentum, streak / (streak + 3));
+    const double beta = momentum(state.streak);
     Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;

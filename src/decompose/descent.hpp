@@ -49,6 +49,12 @@ struct State {
   }
 };
 
+/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
+inline constexpr int look_around = 4;
+
+/// How much of the last step is made once more, after so many accepted iterations since the momentum was last reset.
+double momentum(int streak);
+
 /// Weights, rest pose where that may move, then transforms, `iterations` times (SSDR Algorithm 1), from extrapolated
 /// bones: Nesterov momentum that is reset when the error rises. The error never rises. Stopping leaves the state whole.
 void descend(const Problem& problem, State& state, int iterations, const Run& run);

@@ -13,11 +13,8 @@ namespace {
 /// lambda of the first and of the last pass: a joint pulls as hard as so many bones' mean number of vertices.
 constexpr double first_lambda = 0.01, last_lambda = 10;
 constexpr int passes = 7;
-constexpr double most_momentum = 0.95;
 /// Rotations (one Gauss-Newton step) and joints, in turn, between two changes of the weights.
 constexpr int rounds = 2;
-/// Every so many iterations each vertex looks at all bones, otherwise at those near by.
-constexpr int look_around = 4;
 
 std::vector<ssdr::JointSpring> springs_of(const Tree& tree, double stiffness) {
   std::vector<ssdr::JointSpring> springs;
@@ -98,9 +95,9 @@ void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations,
   Jointed before = jointed;
   int streak = 0;
   for (int k = 0; k < iterations && !settled(error_curve, first, least_gain); ++k) {
-    const double beta = std::min(most_momentum, static_cast<double>(streak) / (streak + 3));
+    const double beta = ssdr::momentum(streak);
     Jointed next = beta > 0 ? extrapolate(jointed, before, beta, run) : jointed;
-    const ssdr::Choice choice = k % look_around == 0 ? ssdr::Choice::all_bones : ssdr::Choice::near_bones;
+    const ssdr::Choice choice = k % ssdr::look_around == 0 ? ssdr::Choice::all_bones : ssdr::Choice::near_bones;
     ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness, choice,
                         next.weights, run);
     next.normal =
