@@ -183,18 +183,28 @@ void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequenc
   if (settings.best) two_layers("ours, convex, best", {.bones_per_vertex = asked, .effort = Effort::best}, &sequence);
 }
 
-/// Figs. 6 and 7 of the paper, as CSV: the error against bones per vertex.
-void print_curve(const DenseRig& row, const marrow::Rig& rig) {
-  for (const double asked : {2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0}) {
-    const double largest = marrow::weight_error(
-        rig.weights,
-        as_layers(marrow::reduce(rig, {.influences = static_cast<std::size_t>(asked), .method = ReduceMethod::klargest})
-                      .value));
-    const CompressOptions printed{.bones_per_vertex = asked, .method = CompressMethod::printed};
-    fmt::print("{},{},{},{:.4f},{:.4f},{:.4f}\n", row.dataset, row.bones, asked, largest,
-               marrow::weight_error(rig.weights, timed_compress(rig, printed).rig),
-               marrow::weight_error(rig.weights, timed_compress(rig, {.bones_per_vertex = asked}).rig));
+/// Figs. 6, 7 and 11 of the paper, as CSV: errors of the weights and against the frames, and virtual bones, against
+/// bones per vertex.
+void print_curve(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence) {
+  const auto print = [&](const char* method, double asked, const marrow::TwoLayerRig& layers, std::size_t cached) {
+    fmt::print("{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", row.dataset, row.bones, method, asked,
+               marrow::weight_error(rig.weights, layers), marrow::compare(sequence, layers).e_rms, cached,
+               100.0 * 48 * static_cast<double>(cached) / (16.0 * static_cast<double>(rig.vertices())));
     std::fflush(stdout);
+  };
+  for (const double asked : {2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0}) {
+    if (asked == std::floor(asked)) {
+      const marrow::ReduceOptions options{.influences = static_cast<std::size_t>(asked),
+                                          .method = ReduceMethod::klargest};
+      print("k-largest", asked, as_layers(marrow::reduce(rig, options).value), 0);
+    }
+    const auto layers = [&](const char* name, const CompressOptions& options, const marrow::Sequence* target) {
+      const marrow::TwoLayerRig result = timed_compress(rig, options, target).rig;
+      print(name, asked, result, result.virtual_bone_count());
+    };
+    layers("printed", {.bones_per_vertex = asked, .method = CompressMethod::printed}, nullptr);
+    layers("ours", {.bones_per_vertex = asked}, nullptr);
+    layers("ours with poses", {.bones_per_vertex = asked}, &sequence);
   }
 }
 
@@ -243,14 +253,16 @@ void print_tables(const Settings& settings) {
   const std::vector<marrow::tables::Row> paper =
       settings.paper.empty() ? std::vector<marrow::tables::Row>() : marrow::tables::read_csv(settings.paper);
   Summary summary;
-  if (settings.curve) fmt::print("dataset,bones,bones_per_vertex,klargest,printed,ours\n");
+  if (settings.curve) {
+    fmt::print("dataset,bones,method,bones_per_vertex,delta_w,e_rms,virtual_bones,overhead_percent\n");
+  }
   for (const DenseRig& row : marrow::tables::read_dense_rigs(settings.rigs)) {
     const std::string name = fmt::format("{}-{}", row.dataset, row.bones);
     if (name.find(settings.only) == std::string::npos || (row.influences != 0) != settings.eight) continue;
     const marrow::Sequence sequence = marrow::read_sequence({(settings.sequences / (row.dataset + ".pc2")).string()});
     const marrow::Rig rig = marrow::tables::solve_or_load(row, sequence, settings.cache);
     if (settings.curve) {
-      print_curve(row, rig);
+      print_curve(row, rig, sequence);
       continue;
     }
     fmt::print("{} {} bones, {} vertices, rig {:016x}\n", row.dataset, row.bones, rig.vertices(),
@@ -279,7 +291,7 @@ int main(int argc, char** argv) {
   app.add_flag("--poses-only", settings.no_weights, "Of the tables, only that with --poses");
   app.add_flag("--best", settings.best, "Also the best effort, which is slow");
   app.add_flag("--any-sign", settings.any_sign, "Also values of any sign");
-  app.add_flag("--curve", settings.curve, "Instead: the error against bones per vertex, as CSV");
+  app.add_flag("--curve", settings.curve, "Instead: errors and virtual bones against bones per vertex, as CSV");
   app.add_flag("--scale", settings.scale, "Instead: the time against vertices of generated meshes, as CSV");
   app.add_option("--scale-most", settings.scale_most, "Up to so many vertices");
   CLI11_PARSE(app, argc, argv);

@@ -6,8 +6,8 @@ namespace marrow::skeletal {
 
 using Eigen::Index;
 
-Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t most_frames) {
-  const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, most_frames);
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t frames_at_most) {
+  const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, frames_at_most);
   const auto rows = static_cast<Index>(3 * used);
   Trial trial{jointed.tree, jointed.normal, ssdr::Bones(rows, jointed.bones.cols()),
               static_cast<double>(used) / static_cast<double>(frames),

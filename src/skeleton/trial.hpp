@@ -15,7 +15,7 @@ struct Trial {
 };
 
 /// At most so many frames, evenly spread.
-Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t most_frames);
+Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t frames_at_most);
 /// Motion and joint positions for a changed tree.
 void settle_trial(Trial& trial, const Run& run);
 
