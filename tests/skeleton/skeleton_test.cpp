@@ -272,7 +272,7 @@ TEST(Skeleton, PartsThatShareNothingHangUnderTheRootAndKeepTheirOwnWay) {
 }
 
 TEST(Skeleton, SidesOfASymmetricBodyAreNamed) {
-  const Sequence sequence = bake(synthetic::quadruped({.vertices = 800, .frames = 20}));
+  const Sequence sequence = bake(synthetic::quadruped({.vertices = 500, .frames = 10}));
   const Rig rig = extract_skeleton(sequence, {.bones = 20, .effort = Effort::fast}).value;
   std::size_t left = 0;
   for (std::size_t j = 0; j < rig.bones(); ++j) {
