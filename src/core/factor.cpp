@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
-#include <cmath>
 
 namespace marrow {
 
@@ -39,19 +38,19 @@ Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& a) {
 
 Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
   const Eigen::Vector3d a = from.normalized(), b = to.normalized();
-  const double cosine = a.dot(b);
-  if (cosine < -1 + 1e-12) {  // half a turn, about any axis across
-    const Eigen::Vector3d axis = a.unitOrthogonal();
-    return {0, axis.x(), axis.y(), axis.z()};
+  // By the direction half way: 1 + cos would cancel where they are nearly opposite.
+  const Eigen::Vector3d half = a + b;
+  const double length = half.norm();
+  if (length < 1e-9) {  // half a turn, about any axis across
+    const Eigen::Vector3d across = a.unitOrthogonal();
+    return {0, across.x(), across.y(), across.z()};
   }
-  const double s = std::sqrt(2 * (1 + cosine));
-  const Eigen::Vector3d axis = a.cross(b) / s;
-  return {s / 2, axis.x(), axis.y(), axis.z()};
+  const Eigen::Vector3d axis = a.cross(half) / length;
+  return {length / 2, axis.x(), axis.y(), axis.z()};
 }
 
-bool Cholesky::compute(const Eigen::MatrixXd& a) {
+void Cholesky::compute(const Eigen::MatrixXd& a) {
   factor_.compute(a);
-  return factor_.info() == Eigen::Success;
 }
 
 void Cholesky::solve_in_place(Eigen::VectorXd& x) const {

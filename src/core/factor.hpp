@@ -42,8 +42,8 @@ Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector
 /// Solves with one matrix after another in the same memory.
 class Cholesky {
  public:
-  /// False where the matrix is not positive definite.
-  bool compute(const Eigen::MatrixXd& a);
+  /// The matrix must be positive definite.
+  void compute(const Eigen::MatrixXd& a);
   void solve_in_place(Eigen::VectorXd& x) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/check.hpp"
+#include "core/check_rows.hpp"
 
 namespace marrow {
 
@@ -52,23 +53,13 @@ void validate(const Motion& motion) {
 
 void validate(const Weights& weights, std::size_t bones) {
   constexpr const char* where = "Weights";
-  require(!weights.offsets.empty() && weights.offsets.front() == 0, where,
-          [] { return "offsets must hold vertices + 1 entries and start at 0"; });
-  require(weights.bones.size() == weights.values.size() && weights.offsets.back() == weights.bones.size(), where, [&] {
-    return fmt::format("{} bones and {} values, but offsets ends at {}", weights.bones.size(), weights.values.size(),
-                       weights.offsets.back());
-  });
+  require_rows(weights, bones, where);
   for (std::size_t i = 0; i < weights.vertices(); ++i) {
-    require(weights.offsets[i] < weights.offsets[i + 1] && weights.offsets[i + 1] <= weights.bones.size(), where,
-            [&] { return fmt::format("vertex {} follows no bone", i); });
     double sum = 0;
     for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) {
-      const std::uint32_t bone = weights.bones[e];
-      require(bone < bones, where, [&] { return fmt::format("vertex {} follows bone {} of only {}", i, bone, bones); });
-      require(e == weights.offsets[i] || bone > weights.bones[e - 1], where,
-              [&] { return fmt::format("bones of vertex {} are not sorted, or repeat", i); });
       require(weights.values[e] > 0 && std::isfinite(weights.values[e]), where, [&] {
-        return fmt::format("weight of bone {} at vertex {} is {}: it must be positive", bone, i, weights.values[e]);
+        return fmt::format("weight of bone {} at vertex {} is {}: it must be positive", weights.bones[e], i,
+                           weights.values[e]);
       });
       sum += weights.values[e];
     }
