@@ -66,9 +66,9 @@ double kilobytes(std::size_t bytes) {
   return static_cast<double>(bytes) / 1024;
 }
 
-/// A weight and its index each, and where rows begin, as storage() counts the other models.
+/// Counted as storage() counts the other models: 4 bytes per weight but for one of each row, 1 per index and per row.
 std::size_t storage_of_weights(const Weights& weights) {
-  return 8 * weights.values.size() + 4 * weights.offsets.size();
+  return (4 + 1) * weights.values.size() - (4 - 1) * weights.vertices();
 }
 
 /// With ten doubles per multi-weight instead of floats: probably what the paper's table counts for the original.
@@ -153,17 +153,17 @@ double at_bytes(std::vector<Place> curve, double bytes) {
   return best;
 }
 
-void write_curve(const Subject& s, const DdmCompressionOptions& options, const Measured& m, const std::string& folder) {
-  std::string text = "frame,q25_cm,median_cm,q75_cm,rms_cm,max_cm\n";
+/// Errors of every frame, for bench/plots/plot.mjs.
+std::string curve_rows(const Subject& s, const DdmCompressionOptions& options, const Measured& m) {
+  std::string text;
   const double cm = shown_height / s.height;
   for (std::size_t t = 0; t < m.metrics.per_frame.size(); ++t) {
     const ErrorStats& e = m.metrics.per_frame[t];
-    text += fmt::format("{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f}\n", t, e.q25 * cm, e.median * cm, e.q75 * cm, e.rms * cm,
-                        e.max * cm);
+    text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.6f},{:.6f}\n", s.name, options.virtual_bones,
+                        options.influences, method_names.at(options.method), t, e.q25 * cm, e.median * cm, e.q75 * cm,
+                        e.rms * cm, e.max * cm);
   }
-  write_text(text,
-             std::filesystem::path(folder) / fmt::format("{}-{}-{}-{}.csv", s.name, method_names.at(options.method),
-                                                         options.virtual_bones, options.influences));
+  return text;
 }
 
 void print_comparison(std::size_t influences, const std::map<Method, std::vector<Place>>& curves) {
@@ -192,11 +192,13 @@ struct Arguments {
   Run run;
 };
 
-void table(const Subject& s, const Arguments& args) {
+/// Prints, and returns the rows of --curves.
+std::string table(const Subject& s, const Arguments& args) {
   print_subject(s);
   print_header();
   const RangesOfMotion ranges = default_ranges(s.ddm.rig.skeleton);
   DdmCompressionOptions options = args.options;
+  std::string frames;
   for (const std::size_t z : args.influences) {
     std::map<Method, std::vector<Place>> curves;
     for (const std::size_t p : args.bones) {
@@ -209,11 +211,12 @@ void table(const Subject& s, const Arguments& args) {
         print_row(s, options, m);
         std::fflush(stdout);
         curves[method].push_back({static_cast<double>(storage(m.model)), m.metrics.error.rms});
-        if (!args.curves.empty()) write_curve(s, options, m, args.curves);
+        frames += curve_rows(s, options, m);
       }
     }
     if (!args.refined_only) print_comparison(z, curves);
   }
+  return frames;
 }
 
 void print_ablation(const Subject& s, const char* what, const DdmCompressionOptions& options,
@@ -345,7 +348,7 @@ int main(int argc, char** argv) {
   app.add_flag("--area", args.options.area_weights);
   app.add_option("--threads", args.run.threads);
   app.add_option("--seed", args.run.seed);
-  app.add_option("--curves", args.curves, "Folder for one CSV per row with the errors of every frame");
+  app.add_option("--curves", args.curves, "CSV to write: the errors of every frame");
   app.add_flag("--refined", args.refined_only, "Only the default method");
   app.add_flag("--ablations", args.ablations, "Section 7 of the paper instead; also on generated bars");
   CLI11_PARSE(app, argc, argv);
@@ -358,8 +361,14 @@ int main(int argc, char** argv) {
     ablate(arm, 20, args.run);
     ablate_translations(args.run);
   }
+  std::string frames = "model,virtual_bones,influences,method,frame,q25_cm,median_cm,q75_cm,rms_cm,max_cm\n";
   for (const std::string& input : args.inputs) {
     const Subject s = read_subject(input);
-    args.ablations ? ablate(s, args.ablation_bones, args.run) : table(s, args);
+    if (args.ablations) {
+      ablate(s, args.ablation_bones, args.run);
+    } else {
+      frames += table(s, args);
+    }
   }
+  if (!args.curves.empty()) write_text(frames, args.curves);
 }

@@ -71,9 +71,9 @@ marrow::TwoLayerRig as_layers(const marrow::Rig& rig) {
   return result;
 }
 
-/// Counted as storage() counts layers: values of 2 bytes, 16-bit indices, offsets of 4 bytes.
+/// Counted as storage() counts layers: 2 bytes per value but for one of each row, 1 per index and per row.
 std::size_t plain_bytes(const marrow::Weights& weights) {
-  return 4 * weights.values.size() + 4 * weights.offsets.size();
+  return (2 + 1) * weights.values.size() - (2 - 1) * weights.vertices();
 }
 
 struct Compressed {

@@ -100,7 +100,7 @@ Sequence bake(const DdmRig& ddm, const Run& run = {});
 /// the multi-weights.
 Rig dense_lbs(const DdmRig& ddm);
 
-/// What storing the model takes: multi-weights, centres and offsets, with 32-bit indices as the papers count.
+/// What the model takes in a file, in bytes: floats, and indices and lengths of rows of 1, 2 or 4 bytes as needed.
 std::size_t storage(const DdmRig& ddm);
 
 /// Delta Mush itself (Mancewicz et al. 2014), the slow reference: skins each pose, smooths it by `steps` solves as

@@ -94,8 +94,8 @@ Metrics compare(const Sequence& original, const CompressedDdm& model, const Run&
 /// A plain rig that plays the same frames: one rigid joint per virtual bone at its centre, without hierarchy.
 Rig bake_virtual_bones(const CompressedDdm& model, const Run& run = {});
 
-/// What storing both layers takes, with 32-bit floats and indices as the papers count: multi-weights, centres and
-/// offsets of the virtual bones, weights and offsets of the vertices.
+/// What both layers take in a file, in bytes: floats (of a vertex's weights all but the largest, which the others leave
+/// of 1), and indices and lengths of rows of 1, 2 or 4 bytes as needed.
 std::size_t storage(const CompressedDdm& model);
 
 /// sqrt(E) of the paper's objective (Eq. 11a), in model units: what `paper` minimises. It is blind to what rotations do

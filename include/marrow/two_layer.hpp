@@ -108,8 +108,8 @@ Rig with_virtual_bones(const TwoLayerRig& rig);
 /// round to 0. Rows with values of other signs stay.
 TwoLayerRig quantised(const TwoLayerRig& rig);
 
-/// What storing both layers takes, in bytes: values of 2 bytes (unorm16; 4 where signs vary), 16-bit indices
-/// (32-bit where there are more than 65536 to refer to), and offsets of 4 bytes per row.
+/// What both layers take in a file, in bytes: values of 2 bytes (unorm16; 4 where signs vary) but for the largest of
+/// each row, indices and lengths of rows of 1, 2 or 4 bytes as needed.
 std::size_t storage(const TwoLayerRig& rig);
 
 }  // namespace marrow

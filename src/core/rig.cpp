@@ -8,13 +8,12 @@
 
 #include "core/check.hpp"
 #include "core/check_rows.hpp"
+#include "core/rows.hpp"
 
 namespace marrow {
 
 std::size_t Weights::max_influences() const {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < vertices(); ++i) most = std::max<std::size_t>(most, offsets[i + 1] - offsets[i]);
-  return most;
+  return longest_row(offsets);
 }
 
 void validate(const Skeleton& skeleton) {

@@ -5,6 +5,7 @@
 
 #include "core/check.hpp"
 #include "core/check_rows.hpp"
+#include "core/rows.hpp"
 #include "marrow/ddm.hpp"
 
 namespace marrow {
@@ -56,7 +57,7 @@ Rig dense_lbs(const DdmRig& ddm) {
 
 std::size_t storage(const DdmRig& ddm) {
   const std::size_t floats = 10 * ddm.multi_weights.values.size() + 3 * ddm.vertices();
-  return sizeof(float) * floats + sizeof(std::uint32_t) * (ddm.multi_weights.bones.size() + ddm.vertices() + 1);
+  return sizeof(float) * floats + row_bytes(ddm.multi_weights.offsets, ddm.bones());
 }
 
 }  // namespace marrow

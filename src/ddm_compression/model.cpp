@@ -6,6 +6,7 @@
 #include "core/check.hpp"
 #include "core/eigen_affine.hpp"
 #include "core/parallel.hpp"
+#include "core/rows.hpp"
 #include "ddm/blend.hpp"
 #include "deform/model_frames.hpp"
 #include "marrow/ddm_compression.hpp"
@@ -143,10 +144,12 @@ Rig bake_virtual_bones(const CompressedDdm& model, const Run& run) {
 }
 
 std::size_t storage(const CompressedDdm& model) {
-  const std::size_t multi = model.virtual_bones.values.size(), scalar = model.weights.values.size();
-  const std::size_t floats = 10 * multi + 3 * model.virtual_bone_count() + scalar;
-  const std::size_t indices = multi + model.virtual_bone_count() + 1 + scalar + model.vertices() + 1;
-  return sizeof(float) * floats + sizeof(std::uint32_t) * indices;
+  const std::size_t p = model.virtual_bone_count();
+  // Of each vertex's weights, one is what the others leave of 1.
+  const std::size_t floats =
+      10 * model.virtual_bones.values.size() + 3 * p + model.weights.values.size() - model.vertices();
+  return sizeof(float) * floats + row_bytes(model.virtual_bones.offsets, model.bones()) +
+         row_bytes(model.weights.offsets, p);
 }
 
 }  // namespace marrow

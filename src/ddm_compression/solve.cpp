@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rows.hpp"
 #include "ddm_compression/gauss_newton.hpp"
 #include "ddm_compression/paper_update.hpp"
 #include "ddm_compression/reseed.hpp"
@@ -60,6 +61,7 @@ CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) 
       model.weights.bones.push_back(index[a.bone]);
       model.weights.values.push_back(weight);
     }
+    close_row(std::span(model.weights.values).subspan(model.weights.offsets.back()));
     model.weights.offsets.push_back(static_cast<std::uint32_t>(model.weights.bones.size()));
   }
   return model;

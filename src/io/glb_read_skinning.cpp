@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "io/glb_document.hpp"
 #include "io/glb_geometry.hpp"
@@ -14,6 +16,7 @@ namespace {
 using glb::Document;
 using Json = glb::Json;
 constexpr const char* extension_place = "extensions.MARROW_skinning";
+constexpr const char* remake = "make it anew with marrow ddm or compress";
 
 /// What the layers of each kind of model are called.
 const std::vector<std::string> ddm_kinds = {multi_weights_layer}, two_layer_kinds = {weights_layer, weights_layer},
@@ -23,15 +26,15 @@ const std::vector<std::string> ddm_kinds = {multi_weights_layer}, two_layer_kind
 std::vector<std::string> known_layers(const Document& document, const Json& extension) {
   const std::size_t version = document.integer(extension, "version", extension_place).value_or(0);
   if (version != skinning_version) {
-    document.fail(extension_place, fmt::format("is of version {}, but this program knows only {}; use a newer marrow",
-                                               version, skinning_version));
+    document.fail(extension_place,
+                  fmt::format("is of version {}, but this program knows only {}; {}", version, skinning_version,
+                              version > skinning_version ? "use a newer marrow" : remake));
   }
   // Bones, positions and rows are those of read_rig() only where the file is as write_glb() wrote it.
   const bool whole = document.is_own() && document.integer(extension, "mesh", extension_place).value_or(0) == 0 &&
                      document.integer(extension, "skin", extension_place).value_or(0) == 0;
   if (!whole) {
-    document.fail(extension_place,
-                  "belongs to a file that was changed since marrow wrote it; make it anew with marrow ddm or compress");
+    document.fail(extension_place, fmt::format("belongs to a file that was changed since marrow wrote it; {}", remake));
   }
   std::vector<std::string> kinds;
   for (const Json& layer : document.list(extension, "layers", extension_place)) {
@@ -52,18 +55,38 @@ class Layer {
 
   std::vector<std::uint32_t> integers(const char* key) const { return document_.integers(accessor(key), 1); }
   std::vector<float> floats(const char* key, std::size_t width) const { return document_.floats(accessor(key), width); }
-
-  /// Offsets say how many rows there are; `numbers`: what else must be so many, and is.
-  void require_fit(std::size_t offsets, std::initializer_list<std::pair<std::size_t, std::size_t>> numbers) const {
-    const std::optional<std::size_t> stated = document_.integer(json_, "rows", extension_place);
-    bool fits = stated && *stated + 1 == offsets;
-    for (const auto& [is, should] : numbers) fits = fits && is == should;
-    if (fits) return;
-    std::string lengths;
-    for (const auto& [is, should] : numbers) lengths += fmt::format(", {} numbers where {} belong", is, should);
-    throw Error(ErrorCode::bad_input, extension_place,
-                fmt::format("{} offsets and {} rows{} do not fit each other", offsets, stated.value_or(0), lengths));
+  /// Whether integers stand for parts of the largest.
+  bool is_normalized(const char* key) const {
+    const Json& item = document_.item("accessors", accessor(key));
+    return item.contains("normalized") && item["normalized"] == true;
   }
+
+  /// Where rows begin, from how long they are. None is empty, and together they are `entries`.
+  std::vector<std::uint32_t> offsets(std::size_t entries) const {
+    const std::vector<std::uint32_t> counts = integers("counts");
+    document_.charge(counts.size() + 1, sizeof(std::uint32_t), extension_place);
+    std::vector<std::uint32_t> offsets{0};
+    offsets.reserve(counts.size() + 1);
+    std::uint64_t sum = 0;
+    for (const std::uint32_t count : counts) {
+      if (count == 0) refuse(fmt::format("row {} is empty", offsets.size() - 1));
+      sum += count;
+      if (sum > entries) break;
+      offsets.push_back(static_cast<std::uint32_t>(sum));
+    }
+    const std::size_t stated = document_.integer(json_, "rows", extension_place).value_or(0);
+    if (counts.size() != stated || sum != entries) {
+      refuse(fmt::format("{} rows, {} lengths of rows and {} bones do not fit each other", stated, counts.size(),
+                         entries));
+    }
+    return offsets;
+  }
+
+  void require_count(const char* key, std::size_t is, std::size_t should) const {
+    if (is != should) refuse(fmt::format("{} {} where {} belong do not fit", is, key, should));
+  }
+
+  [[noreturn]] static void refuse(const std::string& what) { throw Error(ErrorCode::bad_input, extension_place, what); }
 
  private:
   std::size_t accessor(const char* key) const {
@@ -77,26 +100,42 @@ class Layer {
 /// Rows, numbers and lengths fit each other; what they say is for validate().
 void read_multi_weights(const Document& document, const Json& json, MultiWeights& weights, std::vector<Vec3>& places) {
   const Layer layer(document, json);
-  weights.offsets = layer.integers("offsets");
   weights.bones = layer.integers("bones");
+  weights.offsets = layer.offsets(weights.bones.size());
   const std::vector<float> values = layer.floats("values", 1), centres = layer.floats("centres", 3);
-  const std::size_t entries = weights.bones.size(), offsets = weights.offsets.size();
-  layer.require_fit(offsets, {{values.size(), 10 * entries}, {centres.size() + 3, 3 * offsets}});
+  const std::size_t entries = weights.bones.size(), rows = weights.offsets.size() - 1;
+  layer.require_count("values", values.size(), 10 * entries);
+  layer.require_count("centres", centres.size(), 3 * rows);
   document.charge(entries, sizeof(MultiWeights::Value), extension_place);
   weights.values.resize(entries);
   for (std::size_t k = 0; k < values.size(); ++k) weights.values[k / 10][k % 10] = values[k];
-  places.reserve(offsets);
-  for (std::size_t i = 0; i + 1 < offsets; ++i) {
-    places.push_back({centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]});
-  }
+  places.reserve(rows);
+  for (std::size_t i = 0; i < rows; ++i) places.push_back({centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]});
 }
 
+/// The first source of a row has what the values leave of 1; then it takes its place among the others.
 void read_blends(const Document& document, const Json& json, Blends& blends) {
   const Layer layer(document, json);
-  blends.offsets = layer.integers("offsets");
   blends.sources = layer.integers("bones");
-  blends.values = layer.floats("values", 1);
-  layer.require_fit(blends.offsets.size(), {{blends.values.size(), blends.sources.size()}});
+  blends.offsets = layer.offsets(blends.sources.size());
+  const std::vector<float> stored = layer.floats("values", 1);
+  layer.require_count("values", stored.size(), blends.sources.size() - blends.rows());
+  document.charge(blends.sources.size(), sizeof(float), extension_place);
+  blends.values.reserve(blends.sources.size());
+  const bool in_steps = layer.is_normalized("values");
+  auto next = stored.begin();
+  for (std::size_t i = 0; i < blends.rows(); ++i) {
+    const std::size_t begin = blends.offsets[i], end = blends.offsets[i + 1];
+    const auto last = next + static_cast<std::ptrdiff_t>(end - begin - 1);
+    const double rest = 1 - std::accumulate(next, last, 0.0);
+    blends.values.push_back(in_steps ? static_cast<float>(std::round(65535 * rest)) / 65535 : static_cast<float>(rest));
+    blends.values.insert(blends.values.end(), next, last);
+    next = last;
+    for (std::size_t e = begin; e + 1 < end && blends.sources[e] > blends.sources[e + 1]; ++e) {
+      std::swap(blends.sources[e], blends.sources[e + 1]);
+      std::swap(blends.values[e], blends.values[e + 1]);
+    }
+  }
 }
 
 Model read_layers(const Document& document, const Json& extension, Rig rig) {
@@ -137,8 +176,7 @@ Model read_model(const std::filesystem::path& file, const Run& run) {
     return model;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
-    throw Error(error.code(), file.string(),
-                fmt::format("{}; make the file anew with marrow ddm or compress", error.what()));
+    throw Error(error.code(), file.string(), fmt::format("{}; {}", error.what(), remake));
   }
 }
 

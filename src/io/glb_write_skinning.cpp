@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/rows.hpp"
 #include "io/glb_skinning.hpp"
 
 namespace marrow {
@@ -14,80 +15,96 @@ std::size_t add_centres(GlbFile& glb, const std::vector<Vec3>& centres) {
   return glb.add({"centres of rotation", 12 * centres.size(), 0, write}, {.type = "VEC3", .count = centres.size()});
 }
 
-/// Two bytes each, or four where that is not enough.
-std::size_t add_sources(GlbFile& glb, const std::vector<std::uint32_t>& sources) {
-  constexpr std::uint32_t most = 65535;
-  if (std::ranges::any_of(sources, [](std::uint32_t s) { return s > most; })) {
-    return glb.add({"what rows blend", 4 * sources.size(), 0,
-                    [&sources](ByteStream& out) { out.put(std::span<const std::uint32_t>(sources)); }},
-                   {.component = ComponentType::u32, .count = sources.size()});
-  }
-  const auto write = [&sources](ByteStream& out) {
-    for (const std::uint32_t source : sources) out.put(std::array{static_cast<std::uint16_t>(source)});
+/// In as few bytes as `kinds` different numbers need.
+std::size_t add_integers(GlbFile& glb, const char* subject, std::vector<std::uint32_t> numbers, std::size_t kinds) {
+  const std::size_t count = numbers.size(), bytes = index_bytes(kinds);
+  const ComponentType component = bytes == 1 ? ComponentType::u8 : bytes == 2 ? ComponentType::u16 : ComponentType::u32;
+  const auto write = [numbers = std::move(numbers), bytes](ByteStream& out) {
+    for (const std::uint32_t number : numbers) {
+      if (bytes == 1) out.put(std::array{static_cast<std::uint8_t>(number)});
+      if (bytes == 2) out.put(std::array{static_cast<std::uint16_t>(number)});
+      if (bytes == 4) out.put(std::array{number});
+    }
   };
-  return glb.add({"what rows blend", 2 * sources.size(), 0, write},
-                 {.component = ComponentType::u16, .count = sources.size()});
+  return glb.add({subject, bytes * count, 0, write}, {.component = component, .count = count});
 }
 
-std::size_t add_offsets(GlbFile& glb, const std::vector<std::uint32_t>& offsets) {
-  return glb.add({"rows", 4 * offsets.size(), 0,
-                  [&offsets](ByteStream& out) { out.put(std::span<const std::uint32_t>(offsets)); }},
-                 {.component = ComponentType::u32, .count = offsets.size()});
+std::size_t add_counts(GlbFile& glb, const std::vector<std::uint32_t>& offsets) {
+  std::vector<std::uint32_t> counts;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) counts.push_back(offsets[i + 1] - offsets[i]);
+  return add_integers(glb, "lengths of rows", std::move(counts), longest_row(offsets) + 1);
 }
 
-GlbFile::Json describe_layer(GlbFile& glb, const MultiWeights& weights, const std::vector<Vec3>& centres) {
+GlbFile::Json describe_layer(GlbFile& glb, const MultiWeights& weights, const std::vector<Vec3>& centres,
+                             std::size_t bones) {
   const auto write = [&weights](ByteStream& out) {
     for (const MultiWeights::Value& v : weights.values) out.put(std::span<const float>(v));
   };
   return {{"kind", multi_weights_layer},
           {"rows", centres.size()},
           {"centres", add_centres(glb, centres)},
-          {"offsets", add_offsets(glb, weights.offsets)},
-          {"bones", add_sources(glb, weights.bones)},
+          {"counts", add_counts(glb, weights.offsets)},
+          {"bones", add_integers(glb, "what rows blend", weights.bones, bones)},
           {"values",
            glb.add({"multi-weights", 40 * weights.values.size(), 0, write}, {.count = 10 * weights.values.size()})}};
 }
 
 /// Floats, or whole steps of 1 / 65535 where that is what the values are.
-std::size_t add_values(GlbFile& glb, const std::vector<float>& values, bool floats) {
+std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
+  const std::size_t count = values.size();
   if (floats) {
-    return glb.add(
-        {"weights", 4 * values.size(), 0, [&values](ByteStream& out) { out.put(std::span<const float>(values)); }},
-        {.count = values.size()});
+    const auto write = [values = std::move(values)](ByteStream& out) { out.put(std::span<const float>(values)); };
+    return glb.add({"weights", 4 * count, 0, write}, {.count = count});
   }
-  const auto write = [&values](ByteStream& out) {
+  const auto write = [values = std::move(values)](ByteStream& out) {
     for (const float v : values) out.put(std::array{static_cast<std::uint16_t>(std::lround(v * 65535))});
   };
-  return glb.add({"weights", 2 * values.size(), 0, write},
-                 {.component = ComponentType::u16, .count = values.size(), .normalized = true});
+  return glb.add({"weights", 2 * count, 0, write},
+                 {.component = ComponentType::u16, .count = count, .normalized = true});
 }
 
+/// The largest value of a row is what the others leave of 1: its source comes first, and it is not stored.
 GlbFile::Json describe_layer(GlbFile& glb, const std::vector<std::uint32_t>& offsets,
-                             const std::vector<std::uint32_t>& sources, const std::vector<float>& values, bool floats) {
+                             const std::vector<std::uint32_t>& sources, const std::vector<float>& values,
+                             std::size_t source_count, bool floats) {
+  std::vector<std::uint32_t> stored_sources = sources;
+  std::vector<float> stored_values;
+  stored_values.reserve(values.size());
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    const std::uint32_t begin = offsets[i], end = offsets[i + 1];
+    const std::size_t largest = begin + left_out_of(std::span(values).subspan(begin, end - begin));
+    const auto first = stored_sources.begin() + begin;
+    std::rotate(first, stored_sources.begin() + static_cast<std::ptrdiff_t>(largest),
+                first + static_cast<std::ptrdiff_t>(largest - begin) + 1);
+    for (std::size_t e = begin; e < end; ++e) {
+      if (e != largest) stored_values.push_back(values[e]);
+    }
+  }
   return {{"kind", weights_layer},
           {"rows", offsets.size() - 1},
-          {"offsets", add_offsets(glb, offsets)},
-          {"bones", add_sources(glb, sources)},
-          {"values", add_values(glb, values, floats)}};
+          {"counts", add_counts(glb, offsets)},
+          {"bones", add_integers(glb, "what rows blend", std::move(stored_sources), source_count)},
+          {"values", add_values(glb, std::move(stored_values), floats)}};
 }
 
 GlbFile::Json layers_of(GlbFile& glb, const DdmRig& ddm, const GlbOptions&) {
-  return GlbFile::Json::array({describe_layer(glb, ddm.multi_weights, ddm.centres)});
+  return GlbFile::Json::array({describe_layer(glb, ddm.multi_weights, ddm.centres, ddm.bones())});
 }
 
 GlbFile::Json layers_of(GlbFile& glb, const TwoLayerRig& rig, const GlbOptions& options) {
-  const auto describe = [&](const Blends& blends) {
-    return describe_layer(glb, blends.offsets, blends.sources, blends.values,
+  const auto describe = [&](const Blends& blends, std::size_t sources) {
+    return describe_layer(glb, blends.offsets, blends.sources, blends.values, sources,
                           options.float_layers || !is_convex(blends));
   };
-  GlbFile::Json layers = GlbFile::Json::array({describe(rig.virtual_bones)});
-  layers.push_back(describe(rig.vertices));
+  GlbFile::Json layers = GlbFile::Json::array({describe(rig.virtual_bones, rig.rig.bones())});
+  layers.push_back(describe(rig.vertices, rig.virtual_bone_count()));
   return layers;
 }
 
 GlbFile::Json layers_of(GlbFile& glb, const CompressedDdm& model, const GlbOptions&) {
-  GlbFile::Json layers = GlbFile::Json::array({describe_layer(glb, model.virtual_bones, model.centres)});
-  layers.push_back(describe_layer(glb, model.weights.offsets, model.weights.bones, model.weights.values, true));
+  const auto& [offsets, bones, values] = model.weights;
+  GlbFile::Json layers = GlbFile::Json::array({describe_layer(glb, model.virtual_bones, model.centres, model.bones())});
+  layers.push_back(describe_layer(glb, offsets, bones, values, model.virtual_bone_count(), true));
   return layers;
 }
 

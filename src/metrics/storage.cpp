@@ -1,3 +1,4 @@
+#include "core/rows.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow {
@@ -8,11 +9,6 @@ constexpr double rigid_tolerance = 1e-5;
 
 bool is_rigid(const Affine& a) {
   return determinant(a) > 0 && orthonormality_defect(a) <= rigid_tolerance;
-}
-
-std::size_t index_bytes(std::size_t count) {
-  if (count <= 256) return 1;
-  return count <= 65536 ? 2 : 4;
 }
 
 }  // namespace
@@ -27,11 +23,10 @@ Bytes storage(const Rig& rig) {
     floats_per_frame += rigid ? 7 : 12;
   }
   const std::size_t rest = n * position;
-  const std::size_t row_lengths = n * index_bytes(rig.weights.max_influences() + 1);
-  const std::size_t entries = rig.weights.values.size() * (sizeof(float) + index_bytes(rig.bones()));
+  const std::size_t weights = row_bytes(rig.weights.offsets, rig.bones()) + sizeof(float) * rig.weights.values.size();
   return {.raw_frames = frames * n * position,
           .morph_targets = rest + frames * n * position + frames * frames * sizeof(float),
-          .rig = rest + row_lengths + entries + frames * floats_per_frame * sizeof(float)};
+          .rig = rest + weights + frames * floats_per_frame * sizeof(float)};
 }
 
 }  // namespace marrow

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/rows.hpp"
 #include "two_layer/atoms.hpp"
 
 namespace marrow::two_layer {
@@ -12,7 +13,7 @@ namespace {
 /// Smaller values change nothing that can be seen.
 constexpr float least_value = 1e-6F;
 
-/// Ends a row: sorted, without what is too small, divided by the sum.
+/// Ends a row: sorted, without what is too small, with a sum of 1 as files have it.
 void add_row(std::vector<std::pair<std::uint32_t, float>>& row, Blends& blends) {
   std::erase_if(row, [](const auto& entry) { return std::abs(entry.second) < least_value; });
   std::sort(row.begin(), row.end());
@@ -21,6 +22,7 @@ void add_row(std::vector<std::pair<std::uint32_t, float>>& row, Blends& blends) 
     blends.sources.push_back(source);
     blends.values.push_back(float(value / sum));
   }
+  close_row(std::span(blends.values).subspan(blends.offsets.back()));
   blends.offsets.push_back(std::uint32_t(blends.sources.size()));
   row.clear();
 }

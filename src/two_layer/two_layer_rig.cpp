@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rows.hpp"
 #include "deform/model_frames.hpp"
 #include "marrow/error.hpp"
 #include "marrow/two_layer.hpp"
@@ -183,10 +184,10 @@ TwoLayerRig quantised(const TwoLayerRig& rig) {
 }
 
 std::size_t storage(const TwoLayerRig& rig) {
-  const bool small = is_convex(rig.virtual_bones) && is_convex(rig.vertices);
-  const auto layer = [&](const Blends& blends, std::size_t sources) {
-    const std::size_t entry = (small ? 2U : 4U) + (sources <= 65536 ? 2U : 4U);
-    return entry * blends.values.size() + 4 * blends.offsets.size();
+  const auto layer = [](const Blends& blends, std::size_t sources) {
+    const std::size_t value = is_convex(blends) ? sizeof(std::uint16_t) : sizeof(float);
+    // Of each row, one is what the others leave of 1.
+    return value * (blends.values.size() - blends.rows()) + row_bytes(blends.offsets, sources);
   };
   return layer(rig.virtual_bones, rig.rig.bones()) + layer(rig.vertices, rig.virtual_bone_count());
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/rows.hpp"
 #include "marrow/render.hpp"
 #include "marrow/version.hpp"
 
@@ -31,13 +32,6 @@ Json skeleton_of(const Rig& rig) {
     colors.push_back(fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b));
   }
   return {{"names", rig.skeleton.names}, {"parents", rig.skeleton.parents}, {"colors", colors}};
-}
-
-/// The most bones that a vertex follows.
-std::size_t longest_row(const std::vector<std::uint32_t>& offsets) {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) most = std::max<std::size_t>(most, offsets[i + 1] - offsets[i]);
-  return most;
 }
 
 /// What the page calls a model, and the most bones that a vertex of it follows.

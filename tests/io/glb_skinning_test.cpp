@@ -100,6 +100,44 @@ TEST(GlbWriteSkinning, CompressedDdmRoundTrip) {
   EXPECT_LT(compare(bake(model), back).error.max, 1e-5 * size_of(model.rig.mesh.positions));
 }
 
+/// storage() is what the extension's arrays take in the file.
+TEST(GlbWriteSkinning, TakesAsManyBytesAsStorageSays) {
+  const auto file = testing::output_folder() / "model.glb";
+  for (const Model& model :
+       {Model(small()), Model(quantised(small_layers())), Model(small_layers(true)), Model(small_compressed())}) {
+    write_glb(model, file);
+    const testing::IndependentGlb glb(file);
+    const nlohmann::json& document = glb.document();
+    std::size_t bytes = 0;
+    for (const auto& layer : document["extensions"]["MARROW_skinning"]["layers"]) {
+      for (const char* key : {"centres", "counts", "bones", "values"}) {
+        if (!layer.contains(key)) continue;
+        const auto& accessor = document["accessors"][layer[key].get<std::size_t>()];
+        bytes += document["bufferViews"][accessor["bufferView"].get<std::size_t>()]["byteLength"].get<std::size_t>();
+      }
+    }
+    EXPECT_EQ(bytes, storage(model)) << model.index();
+  }
+}
+
+/// Rows that sum to 1 only nearly are read with the difference in their largest value, whatever the others are.
+TEST(GlbWriteSkinning, RowsAreClosed) {
+  const auto file = testing::output_folder() / "rows.glb";
+  TwoLayerRig rig = small_layers();
+  rig.vertices = {{0}, {}, {}};
+  for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
+    rig.vertices.sources.insert(rig.vertices.sources.end(), {0, 1, 2});
+    rig.vertices.values.insert(rig.vertices.values.end(), {0.25F, 0.75005F, 1e-9F});
+    rig.vertices.offsets.push_back(static_cast<std::uint32_t>(rig.vertices.sources.size()));
+  }
+  write_glb(rig, file, {.float_layers = true});
+  const Blends back = std::get<TwoLayerRig>(read_model(file)).vertices;
+  EXPECT_EQ(back.sources, rig.vertices.sources);
+  EXPECT_EQ(back.values[0], 0.25F);
+  EXPECT_EQ(back.values[1], 0.75F);
+  EXPECT_EQ(back.values[2], 1e-9F);
+}
+
 /// Compressed models as plain skins, played by someone else.
 TEST(GlbWriteSkinning, BakedVirtualBonesPlayAnywhere) {
   const auto folder = testing::output_folder();
@@ -154,14 +192,23 @@ TEST(GlbWriteSkinning, OthersCanPlayTheLayers) {
   std::vector<Affine> transforms(pose.begin(), pose.end());
   for (int layer = 0; layer < 2; ++layer) {
     EXPECT_EQ(layers[layer]["kind"], "weights");
-    const auto offsets = numbers(layer, "offsets"), bones = numbers(layer, "bones"), values = numbers(layer, "values");
+    const auto counts = numbers(layer, "counts"), bones = numbers(layer, "bones"), values = numbers(layer, "values");
+    std::size_t entry = 0, value = 0;
     std::vector<Affine> next(layers[layer]["rows"].get<std::size_t>());
     for (std::size_t row = 0; row < next.size(); ++row) {
       next[row].m.fill(0);
-      for (auto e = static_cast<std::size_t>(offsets[row]); e < static_cast<std::size_t>(offsets[row + 1]); ++e) {
+      // The first one has what the others leave.
+      const std::size_t first = entry++;
+      double left = 65535;
+      const auto add = [&](std::size_t e, double steps) {
         const Affine& from = transforms[static_cast<std::size_t>(bones[e])];
-        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += static_cast<double>(values[e]) / 65535 * from.m[q];
+        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += steps / 65535 * from.m[q];
+      };
+      for (int e = 1; e < static_cast<int>(counts[row]); ++e) {
+        left -= static_cast<double>(values[value]);
+        add(entry++, static_cast<double>(values[value++]));
       }
+      add(first, left);
     }
     transforms = std::move(next);
   }
@@ -188,13 +235,13 @@ TEST(GlbWriteSkinning, OthersSeeThePlainSkin) {
   const auto& layer = with.document()["extensions"]["MARROW_skinning"]["layers"][0];
   EXPECT_EQ(layer["kind"], "multi_weights");
   EXPECT_EQ(layer["rows"], ddm.vertices());
-  const auto& offsets = with.numbers(layer["offsets"].get<std::size_t>());
+  const auto& counts = with.numbers(layer["counts"].get<std::size_t>());
   const auto& bones = with.numbers(layer["bones"].get<std::size_t>());
   const auto& values = with.numbers(layer["values"].get<std::size_t>());
   const auto& centres = with.numbers(layer["centres"].get<std::size_t>());
   ASSERT_EQ(values.size(), 10 * bones.size());
   for (std::size_t i = 0; i < ddm.vertices(); ++i) {
-    EXPECT_EQ(offsets[i], ddm.multi_weights.offsets[i]);
+    EXPECT_EQ(counts[i], ddm.multi_weights.offsets[i + 1] - ddm.multi_weights.offsets[i]);
     EXPECT_EQ(centres[3 * i + 1], ddm.centres[i].y);
   }
   for (std::size_t e = 0; e < bones.size(); ++e) {
@@ -215,13 +262,14 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   };
   const auto extension = [](nlohmann::json& j) -> nlohmann::json& { return j["extensions"]["MARROW_skinning"]; };
   refuse(ErrorCode::bad_file, "is missing", [](nlohmann::json& j) { j.erase("extensions"); });
-  refuse(ErrorCode::bad_file, "newer marrow", [&](nlohmann::json& j) { extension(j)["version"] = 2; });
+  refuse(ErrorCode::bad_file, "newer marrow", [&](nlohmann::json& j) { extension(j)["version"] = 3; });
+  refuse(ErrorCode::bad_file, "make it anew", [&](nlohmann::json& j) { extension(j)["version"] = 1; });
   refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { extension(j)["layers"][0]["kind"] = "weights"; });
   refuse(ErrorCode::bad_file, "layers",
          [&](nlohmann::json& j) { extension(j)["layers"].push_back(extension(j)["layers"][0]); });
   refuse(ErrorCode::bad_file, "centres", [&](nlohmann::json& j) { extension(j)["layers"][0].erase("centres"); });
   refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) { extension(j)["layers"][0]["rows"] = 5; });
-  for (const char* key : {"offsets", "bones", "values", "centres"}) {
+  for (const char* key : {"counts", "bones", "values", "centres"}) {
     refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) {
       auto& count = j["accessors"][extension(j)["layers"][0][key].get<std::size_t>()]["count"];
       count = count.get<std::size_t>() - 1;
@@ -232,7 +280,7 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   // Files that others made or changed may count joints and vertices differently.
   refuse(ErrorCode::bad_file, "was changed", [](nlohmann::json& j) { j["asset"].erase("extras"); });
   refuse(ErrorCode::bad_file, "was changed", [&](nlohmann::json& j) { extension(j)["skin"] = 1; });
-  testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 2; }));
+  testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 3; }));
   EXPECT_FALSE(has_model(file));
 }
 
@@ -296,12 +344,16 @@ TEST(GlbSkinning, TwoLayersSayWhatIsWrong) {
   refuse(ErrorCode::bad_input, "", [&](nlohmann::json& j) { std::swap(layers(j)[0], layers(j)[1]); });
   for (int layer : {0, 1}) {
     refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) { layers(j)[layer]["rows"] = 5; });
-    for (const char* key : {"offsets", "bones", "values"}) {
+    for (const char* key : {"counts", "bones", "values"}) {
       refuse(ErrorCode::bad_input, "do not fit", [&](nlohmann::json& j) {
         auto& count = j["accessors"][layers(j)[layer][key].get<std::size_t>()]["count"];
         count = count.get<std::size_t>() - 1;
       });
     }
+    // Zeros in the place of the lengths of rows.
+    refuse(ErrorCode::bad_input, "row 0 is empty", [&](nlohmann::json& j) {
+      j["accessors"][layers(j)[layer]["counts"].get<std::size_t>()].erase("bufferView");
+    });
   }
 }
 

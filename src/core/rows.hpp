@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace marrow {
+
+/// What an unsigned integer takes that tells so many things apart.
+inline std::size_t index_bytes(std::size_t count) {
+  if (count <= 256) return 1;
+  return count <= 65536 ? 2 : 4;
+}
+
+/// Row i has the entries [offsets[i], offsets[i + 1]).
+inline std::size_t longest_row(const std::vector<std::uint32_t>& offsets) {
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) most = std::max(most, offsets[i + 1] - offsets[i]);
+  return most;
+}
+
+/// What files take for the lengths of rows and for what their entries refer to, of `sources` things.
+inline std::size_t row_bytes(const std::vector<std::uint32_t>& offsets, std::size_t sources) {
+  if (offsets.empty()) return 0;
+  return index_bytes(longest_row(offsets) + 1) * (offsets.size() - 1) + index_bytes(sources) * offsets.back();
+}
+
+/// Of values that sum to 1, the one that files leave out: the largest, the first of equals. It is never near 0.
+inline std::size_t left_out_of(std::span<const float> row) {
+  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+}
+
+/// Makes that value what the others leave of 1, as files have it.
+inline void close_row(std::span<float> row) {
+  float& largest = row[left_out_of(row)];
+  double others = 0;
+  for (const float& value : row) others += &value == &largest ? 0.0 : value;
+  largest = static_cast<float>(1 - others);
+}
+
+}  // namespace marrow
