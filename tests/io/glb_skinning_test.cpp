@@ -13,6 +13,7 @@
 #include "marrow/synthetic.hpp"
 #include "marrow/two_layer.hpp"
 #include "support/expect_error.hpp"
+#include "support/files.hpp"
 #include "support/fuzz.hpp"
 #include "support/fuzz_glb.hpp"
 #include "support/glb_builder.hpp"
@@ -138,27 +139,43 @@ TEST(GlbWriteSkinning, RowsAreClosed) {
   EXPECT_EQ(back.values[2], 1e-9F);
 }
 
-/// Compressed models as plain skins, played by someone else.
+/// Every `step`-th frame of every clip, played by someone else.
+void expect_played(const std::filesystem::path& file, const Rig& baked, const Sequence& model, std::size_t step) {
+  write_glb(baked, file);
+  const testing::IndependentGlb glb(file);
+  const double allowed = 1e-4 * size_of(model.mesh.positions);
+  const std::vector<Clip>& clips = model.timeline.clips;
+  ASSERT_FALSE(clips.empty());
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    for (std::size_t t = clips[c].first; t < clips[c].first + clips[c].count; t += step) {
+      const auto seen = glb.play(c, model.timeline.times[t] - model.timeline.times[clips[c].first]);
+      ASSERT_EQ(seen.size(), model.vertices());
+      double worst = 0;
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        const Vec3& p = model.frame(t)[i];
+        worst = std::max({worst, std::abs(seen[i][0] - p.x), std::abs(seen[i][1] - p.y), std::abs(seen[i][2] - p.z)});
+      }
+      EXPECT_LT(worst, allowed) << clips[c].name << ", frame " << t;
+    }
+  }
+}
+
+/// Compressed models as plain skins.
 TEST(GlbWriteSkinning, BakedVirtualBonesPlayAnywhere) {
   const auto folder = testing::output_folder();
   const CompressedDdm mush = small_compressed();
   const TwoLayerRig layers = small_layers();
-  const auto expect_played = [&](const char* name, const Rig& baked, const Sequence& model) {
-    write_glb(baked, folder / name);
-    const testing::IndependentGlb glb(folder / name);
-    const double allowed = 1e-4 * size_of(model.mesh.positions);
-    for (std::size_t t = 0; t < model.frames(); ++t) {
-      const auto seen = glb.play(0, model.timeline.times[t]);
-      ASSERT_EQ(seen.size(), model.vertices());
-      for (std::size_t i = 0; i < seen.size(); ++i) {
-        EXPECT_NEAR(seen[i][0], model.frame(t)[i].x, allowed);
-        EXPECT_NEAR(seen[i][1], model.frame(t)[i].y, allowed);
-        EXPECT_NEAR(seen[i][2], model.frame(t)[i].z, allowed);
-      }
-    }
-  };
-  expect_played("mush.glb", bake_virtual_bones(mush), bake(mush));
-  expect_played("layers.glb", with_virtual_bones(layers), bake(layers));
+  expect_played(folder / "mush.glb", bake_virtual_bones(mush), bake(mush), 1);
+  expect_played(folder / "layers.glb", with_virtual_bones(layers), bake(layers), 1);
+}
+
+TEST(GlbWriteSkinning, ABakedCharacterPlaysAnywhere) {
+  MARROW_NEEDS_SHARED(shared);
+  const DdmRig ddm = make_ddm(read_rig(shared / "data/models/Xbot.glb")).value;
+  const CompressedDdm model =
+      compress(ddm, {.virtual_bones = 200, .poses = 10, .iterations = 1}, default_ranges(ddm.rig.skeleton)).value;
+  ASSERT_GT(model.rig.motion.timeline.clips.size(), 3u);
+  expect_played(testing::output_folder() / "xbot.glb", bake_virtual_bones(model), bake(model), 9);
 }
 
 /// Negative values are never plain weights, and two bytes cannot hold them.
