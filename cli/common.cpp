@@ -9,6 +9,7 @@
 
 #include "marrow/decompose.hpp"
 #include "marrow/error.hpp"
+#include "marrow/reduce.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -117,10 +118,12 @@ MeshWeights read_matrix(const Input& input) {
   return {read_npy(input.files.front()), read_obj(input.rest)};
 }
 
-std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig, bool has_clips) {
+std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig) {
   if (sampling.ranges == "default") return {};
   if (sampling.ranges != "clips") return read_ranges(sampling.ranges, rig.skeleton);
-  if (!has_clips) throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips");
+  if (!tells_bones_apart(rig.motion)) {
+    throw Error(ErrorCode::bad_request, "--ranges clips", "the input has no clips in which its bones move");
+  }
   return ranges_of(rig.skeleton, rig.motion);
 }
 

@@ -92,8 +92,8 @@ void add_report(CLI::App& command, std::string& report);
 void refuse(const CLI::App& command, std::initializer_list<const char*> flags, const char* why);
 
 MeshWeights read_matrix(const Input& input);
-/// What --ranges asks for; none for the default ones. `has_clips`: whether the rig's motion shows any.
-std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig, bool has_clips);
+/// What --ranges asks for; none for the default ones.
+std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig);
 
 /// The model of a GLB beside its plain skin, where it has one. Options that it does not take are an Error{bad_request}.
 std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);

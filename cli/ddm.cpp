@@ -80,7 +80,7 @@ DdmMaps read_maps(const std::string& file) {
 }
 
 RangesOfMotion ranges_for(const Ddm& args, const Rig& rig) {
-  return find_ranges(args.sampling, rig, rig.frames() > 0).value_or(default_ranges(rig.skeleton));
+  return find_ranges(args.sampling, rig).value_or(default_ranges(rig.skeleton));
 }
 
 /// How far both skins are from Delta Mush.

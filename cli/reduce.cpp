@@ -58,7 +58,7 @@ int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run 
   const bool sampled = args.poses.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
   if (!sampled)
     refuse(app, {"--ranges", "--seed"}, "goes with random poses only, and here the clips are used; give --sample N");
-  if (sampled) options.ranges = find_ranges(args.sampling, rig, tells_bones_apart(rig.motion));
+  if (sampled) options.ranges = find_ranges(args.sampling, rig);
   std::optional<Sequence> target;
   if (!args.poses.empty()) target = read_sequence({args.poses}, args.input.options(), run);
   const Result<Rig> result = reduce(rig, options, target ? &*target : nullptr, run);

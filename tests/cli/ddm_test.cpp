@@ -140,6 +140,11 @@ TEST_F(CliDdm, NamesWhatIsWrong) {
   refuse(2, "one skinned GLB", {"ddm", "arm.glb", "small.glb", "-o", "out.glb"});
   refuse(1, "none.json", {"ddm", "arm.glb", "-o", "out.glb", "--poses", "3", "--ranges", "none.json"});
   refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--ranges", "clips"});
+  // A clip in which nothing moves shows no ranges.
+  Rig still = synthetic::arm({.vertices = 60, .frames = 2});
+  std::ranges::fill(still.motion.transforms, Affine{});
+  write_glb(still, folder_ / "still.glb");
+  refuse(2, "bones move", {"ddm", "still.glb", "-o", "out.glb", "--poses", "3", "--ranges", "clips"});
   refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--seed", "3"});
   refuse(2, "uniform", {"ddm", "arm.glb", "-o", "out.glb", "--lambda", "3"});
   refuse(2, "--kappa", {"ddm", "arm.glb", "-o", "out.glb", "--smoothing", "uniform", "--rotation-reach", "1"});
