@@ -35,7 +35,8 @@ BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank,
       }
     }
   }
-  problem_ = {count, count, rank, influences, gram_.data(), diagonal_.data(), projection_.data()};
+  problem_ = {
+      count, count, rank, influences, gram_.data(), diagonal_.data(), projection_.data(), space.per_influence()};
 }
 
 }  // namespace marrow::ssdr

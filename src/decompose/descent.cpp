@@ -54,7 +54,8 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     const Normal held = joined ? with_joints(normal, problem.joints) : Normal{};
     solve_transforms(problem.model, state.axes, joined ? held : normal, bones, run);
     const double data = energy(normal, bones, run);
-    const double springs = problem.smoothness.energy(weights, run) + (joined ? energy(held, bones, run) - data : 0);
+    const double springs = problem.smoothness.energy(weights, run) + (joined ? energy(held, bones, run) - data : 0) +
+                           space.per_influence() * weights.slots_used(points.count);
     const double error = data + springs;
     if (!(error <= state.error)) {
       // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.

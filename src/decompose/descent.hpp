@@ -27,8 +27,8 @@ struct State {
   std::vector<double> rest;           ///< as Points::rest
   SlotWeights weights;
   Normal normal;           ///< without joints
-  double error = unknown;  ///< sum of squared residuals in the reduced space, the weights' springs and the joints
-  double springs = 0;      ///< the share of both springs and joints
+  double error = unknown;  ///< sum of squared residuals in the reduced space, and `springs`
+  double springs = 0;      ///< of the weights and of the joints, and the price of influences where there is noise
   int streak = 0;          ///< accepted iterations since the momentum was last reset
 
   static constexpr double unknown = 1e300;

@@ -107,7 +107,7 @@ void relocate(const Problem& problem, State& state, int tries, bool patient, con
     run.report({.stage = "moving bones",
                 .fraction = static_cast<double>(attempt + 1) / tries,
                 .iteration = attempt + 1,
-                .error = e_rms(state.error, problem.points.count, problem.space.frames)});
+                .error = e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
   }
 }
 

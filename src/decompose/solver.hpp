@@ -44,7 +44,7 @@ struct SearchGround {
   Problem problem(const Points& points) const { return {space, points, neighbours, model, influences}; }
   /// The sample with as many coordinates as leave out at most this.
   Points with_error(double e_rms) const { return truncated(sample, space.rank_for(e_rms)); }
-  double e_rms_of(const State& state) const { return e_rms(state.error, sample.count, space.frames); }
+  double e_rms_of(const State& state) const { return e_rms(state.error - state.springs, sample.count, space.frames); }
 };
 SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run);
 

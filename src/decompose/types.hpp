@@ -27,7 +27,11 @@ struct Space {
   RowMatrix basis;          ///< 3 frames x rank, orthonormal columns by falling variance
   RowMatrix transposed;     ///< the same, rank x 3 frames
   Eigen::VectorXd dropped;  ///< [q]: E_RMS of what is lost when only the first q columns are used; rank + 1 entries
+  double noise = 0;         ///< variance of the noise in every coordinate, where that is known
 
+  /// What every bone of a vertex must take off its squared error: more than a bone that moves at random would take off
+  /// the noise.
+  double per_influence() const { return 3 * noise; }
   double lost() const { return dropped[dropped.size() - 1]; }
   /// The fewest columns that lose at most this.
   std::size_t rank_for(double e_rms) const;
@@ -67,6 +71,12 @@ struct SlotWeights {
     values.assign(blocks * lanes * most, 0);
     used.assign(blocks * lanes, 0);
     errors.assign(blocks * lanes, 0);
+  }
+  /// Slots in use by the first `count` vertices.
+  double slots_used(std::size_t count) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += used[i];
+    return sum;
   }
 };
 

@@ -85,8 +85,14 @@ class LocalTables {
       double* to = projection_.data() + j / 2 * rank * 8 + j % 2 * 4;
       for (std::size_t q = 0; q < rank; ++q) std::copy_n(projection + 8 * q, 4, to + 8 * q);
     }
-    problem_ = {
-        count, count, rank, std::min(from_.influences, count), gram_.data(), diagonal_.data(), projection_.data()};
+    problem_ = {count,
+                count,
+                rank,
+                std::min(from_.influences, count),
+                gram_.data(),
+                diagonal_.data(),
+                projection_.data(),
+                from_.per_influence};
   }
   void give_back() {
     for_each_index([&](std::uint32_t& bone) { bone = bones_[bone]; });

@@ -138,8 +138,11 @@ class Vertex {
     }
     exchange(without, 2);
     banned_ = none;
-    return without.error - given.error;
+    return without.error + price(without) - given.error - price(given);
   }
+
+  /// What the bones of a candidate must be worth.
+  double price(const Candidate& c) const { return problem_.per_influence * static_cast<double>(c.count); }
 
   /// Replaces bones one at a time while that lowers the error: solve with one more, drop the least needed.
   void exchange(Candidate& c, size_t rounds) {
@@ -215,7 +218,7 @@ class Vertex {
       drop_least_needed(next);
       optimise(next);
     }
-    if (!(next.error < c.error * (1 - 1e-9))) return false;
+    if (!(next.error + price(next) < c.error * (1 - 1e-9) + price(c))) return false;
     for (size_t a = 0; a < next.count; ++a) {
       c.bones[a] = next.bones[a];
       c.weights[a] = next.weights[a];
@@ -427,7 +430,7 @@ void weights(const WeightProblem& problem, const WeightBlock& block) {
       Vertex::Candidate& fresh = each.other();
       vertex.best_single(fresh);
       vertex.grow(fresh);
-      if (best.count == 0 || fresh.error < best.error) {
+      if (best.count == 0 || fresh.error + vertex.price(fresh) < best.error + vertex.price(best)) {
         for (size_t a = 0; a < fresh.count; ++a) {
           best.bones[a] = fresh.bones[a];
           best.weights[a] = fresh.weights[a];

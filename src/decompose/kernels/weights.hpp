@@ -19,6 +19,7 @@ struct WeightProblem {
   const double* gram;        ///< [bones][10][stride]: symmetric part of sum_t M_j^T M_k; monomials as in monomials()
   const double* diagonal;    ///< [10][stride]: the same for j = k
   const double* projection;  ///< [bones / 2, rounded up][rank][8]: rows of M_j^T Q for two bones
+  double per_influence;      ///< squared error that every bone of a vertex must be worth
 };
 
 /// Where weights are drawn to, beside the frames: adds stiffness |w|^2 - 2 towards . w + constant to the squared error.
