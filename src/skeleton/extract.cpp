@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/check.hpp"
 #include "core/stopwatch.hpp"
@@ -12,6 +13,7 @@
 #include "marrow/skeleton.hpp"
 #include "skeleton/assemble.hpp"
 #include "skeleton/given_tree.hpp"
+#include "skeleton/noise.hpp"
 #include "skeleton/options.hpp"
 #include "skeleton/search.hpp"
 
@@ -50,10 +52,20 @@ struct AllPoints {
       : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
         points(ssdr::make_points(sequence, space, {}, run)),
         problem{space, points, ground.all_neighbours, {}, ground.influences} {
-    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth, e_rms.free, run);
+    if (ground.space.noise > 0) drop_noise(ground.all_neighbours, space, points);
+    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth,
+                                               error_of_weights(e_rms.free), run);
   }
   AllPoints(const AllPoints&) = delete;
   AllPoints& operator=(const AllPoints&) = delete;
+
+  /// What springs go by. Of noise, that is what a vertex's weights could take up: as many coordinates as can be chosen.
+  double error_of_weights(double e_rms) const {
+    const double noise = noise_left(space, points);
+    if (noise == 0 || e_rms == 0) return e_rms;
+    const double share = static_cast<double>(problem.influences - 1) / static_cast<double>(points.rank);
+    return std::sqrt(std::max(0.0, e_rms * e_rms - noise * noise) + std::min(1.0, share) * noise * noise);
+  }
 
   /// The bones with weights for every vertex.
   ssdr::State with_weights(const ssdr::Bones& bones, const Run& run) const {
@@ -71,7 +83,9 @@ Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& foun
   const Schedule plan = schedule(options.effort);
   Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), run);
   if (options.method == SkeletonMethod::multi) {
-    settle_hard(all.problem, jointed, plan.hard, plan.least_gain, report.error_curve, run);
+    // Beside noise all gains look small.
+    const double least_gain = all.space.noise > 0 ? go_on : plan.least_gain;
+    settle_hard(all.problem, jointed, plan.hard, least_gain, report.error_curve, run);
   }
   ssdr::drop_small(all.points, jointed.weights);
   jointed.normal = ssdr::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
@@ -101,6 +115,18 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& 
   return assemble(sequence, all.space, {tree, state.bones, state.weights}, request.names, request.options.ends);
 }
 
+ssdr::SearchGround ground_without_noise(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+  ssdr::SearchGround ground = ssdr::make_ground(sequence, options, run);
+  drop_noise(ground.neighbours, ground.space, ground.sample);
+  return ground;
+}
+
+/// What was left out as noise is part of the error.
+void add_noise(const AllPoints& all, Report& report) {
+  if (all.space.noise == 0) return;
+  for (double& e_rms : report.error_curve) e_rms = std::hypot(e_rms, all.space.lost());
+}
+
 /// From free bones on the search points to the rig.
 Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::State state, const Request& request,
           Report& report, const Run& run) {
@@ -110,6 +136,7 @@ Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::Stat
   if (request.options.free_translation) {
     const AllPoints all(sequence, ground, {free, free}, request.options, run);
     Rig rig = fit_free(sequence, all, state, request, report, run);
+    add_noise(all, report);
     watch.lap("fit skeleton");
     return rig;
   }
@@ -119,6 +146,7 @@ Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::Stat
   const double now = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
   const AllPoints all(sequence, ground, {free, now}, request.options, run);
   Rig rig = fit_hard(sequence, all, found, request, report, run);
+  add_noise(all, report);
   watch.lap("fit skeleton");
   return rig;
 }
@@ -131,7 +159,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   report.settings = settings(options);
   Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
-  const ssdr::SearchGround ground = ssdr::make_ground(sequence, free, run);
+  const ssdr::SearchGround ground = ground_without_noise(sequence, free, run);
   const ssdr::Problem problem = ground.problem(ground.sample);
   Request request{options, {}, {}};
   ssdr::State state(ssdr::Bones(static_cast<Eigen::Index>(3 * ground.space.frames), 4), problem);
@@ -163,7 +191,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   }
   Report report;
   report.settings = settings(asked);
-  const ssdr::SearchGround ground = ssdr::make_ground(sequence, free_bones(asked, rig.bones()), run);
+  const ssdr::SearchGround ground = ground_without_noise(sequence, free_bones(asked, rig.bones()), run);
   const ssdr::Problem problem = ground.problem(ground.sample);
   ssdr::State state(ssdr::to_bones(ground.space, rig.motion), problem);
   ssdr::descend(problem, state, 2, run);

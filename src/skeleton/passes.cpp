@@ -70,15 +70,22 @@ Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iteratio
   return tree;
 }
 
+double mean_error(const ssdr::Problem& problem, double data) {
+  const auto points = static_cast<double>(problem.points.count), rank = static_cast<double>(problem.points.rank);
+  const double noise = problem.space.noise * rank * points;
+  return std::max(0.0, data - noise) / (points * static_cast<double>(problem.space.frames));
+}
+
 void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
-  const double cells = static_cast<double>(problem.points.count * problem.space.frames);
-  const double mean_error = std::max(0.0, ssdr::energy(jointed.normal, jointed.bones, run)) / cells;
-  jointed.anchors = make_anchors(jointed.tree, jointed.normal, jointed.bones, mean_error, run);
+  const double error = mean_error(problem, ssdr::energy(jointed.normal, jointed.bones, run));
+  jointed.anchors = make_anchors(jointed.tree, jointed.normal, jointed.bones, error, run);
 }
 
 void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
   jointed.data = ssdr::energy(jointed.normal, jointed.bones, run);
-  jointed.total = jointed.data + problem.smoothness.energy(jointed.weights, run) + jointed.anchors.energy(jointed.tree);
+  jointed.total = jointed.data + problem.smoothness.energy(jointed.weights, run) +
+                  jointed.anchors.energy(jointed.tree) +
+                  problem.space.per_influence() * jointed.weights.slots_used(problem.points.count);
 }
 
 Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run) {

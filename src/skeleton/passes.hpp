@@ -26,6 +26,8 @@ struct Jointed {
 /// grows, `iterations` of each. The smoothness of `problem` is omega E_S.
 Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iterations, ssdr::State& state, const Run& run);
 
+/// Squared error of a vertex in a frame beyond what noise makes, for a sum of squared residuals.
+double mean_error(const ssdr::Problem& problem, double data);
 /// New anchors, for a changed tree and the error as it is.
 void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
 /// Fills in data and total.
@@ -34,6 +36,8 @@ void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
 /// Makes the joints hard: translations follow from rotations from here on.
 Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run);
 
+/// As least_gain: all iterations, also while the data term rises for the springs' sake.
+inline constexpr double go_on = -1;
 /// Weights, rotations and joint positions in turn under hard joints, with momentum; the error never rises. Ends after
 /// `iterations`, or when five of them gain less than `least_gain` of the error.
 void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations, double least_gain,

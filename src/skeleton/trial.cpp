@@ -10,8 +10,7 @@ Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size
   const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, frames_at_most);
   const auto rows = static_cast<Index>(3 * used);
   Trial trial{jointed.tree, jointed.normal, ssdr::Bones(rows, jointed.bones.cols()),
-              static_cast<double>(used) / static_cast<double>(frames),
-              std::max(0.0, jointed.data) / static_cast<double>(problem.points.count * frames)};
+              static_cast<double>(used) / static_cast<double>(frames), mean_error(problem, jointed.data)};
   trial.normal.n.resize(rows, jointed.normal.n.cols());
   for (std::size_t k = 0; k < used; ++k) {
     const auto from = static_cast<Index>(3 * (k * frames / used)), to = static_cast<Index>(3 * k);

@@ -123,14 +123,15 @@ void expect_hard(const Rig& rig) {
 TEST(Skeleton, FindsTheTreeAndTheJointsOfSyntheticBodies) {
   MARROW_JUDGES_QUALITY();
   const synthetic::Options small{.vertices = 400, .frames = 15}, clean{.vertices = 1000, .frames = 30},
-      noisy{.vertices = 1200, .frames = 30, .noise = 0.002};
+      noisy{.vertices = 1200, .frames = 30, .noise = 0.002}, walk{.vertices = 1500, .frames = 45, .noise = 0.002};
   struct Case {
     Rig truth;
     synthetic::Options options;
     Effort effort = Effort::normal;
   };
   for (const Case& c : {Case{synthetic::arm(small), small, Effort::best}, Case{synthetic::arm(noisy), noisy},
-                        Case{synthetic::quadruped(clean), clean}, Case{synthetic::poses(noisy), noisy}}) {
+                        Case{synthetic::quadruped(clean), clean}, Case{synthetic::poses(noisy), noisy},
+                        Case{synthetic::quadruped(walk), walk}}) {
     SCOPED_TRACE(fmt::format("{} bones, noise {}", c.truth.bones(), c.options.noise));
     const Sequence sequence = synthetic::observe(c.truth, c.options);
     const Rig found = extract_skeleton(sequence, {.bones = c.truth.bones(), .effort = c.effort}).value;

@@ -1,0 +1,53 @@
+#include "skeleton/noise.hpp"
+
+#include <numeric>
+
+namespace marrow::skeletal {
+namespace {
+
+/// A coordinate is noise where neighbours have less than this share of it in common. (Of noise they have none to within
+/// a few percent; of the last coordinates of captured motion, a third to nine tenths.)
+constexpr double least_common = 0.25;
+
+/// sum_i c_i mean(c of the neighbours of i) / sum_i c_i^2 of coordinate q.
+double common_share(const Neighbours& neighbours, const ssdr::Points& points, std::size_t q) {
+  const auto coordinate = [&](std::size_t i) {
+    return points.block_coordinates(i / ssdr::lanes)[q * ssdr::lanes + i % ssdr::lanes];
+  };
+  double common = 0, all = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const auto near = neighbours.of(i);
+    if (near.empty()) continue;
+    double sum = 0;
+    for (const std::uint32_t u : near) sum += coordinate(u);
+    common += coordinate(i) * sum / static_cast<double>(near.size());
+    all += coordinate(i) * coordinate(i);
+  }
+  return all > 0 ? common / all : 1;
+}
+
+double squared(const ssdr::Points& points) {
+  return std::accumulate(points.squared.begin(), points.squared.begin() + static_cast<std::ptrdiff_t>(points.count),
+                         0.0);
+}
+
+}  // namespace
+
+void drop_noise(const Neighbours& neighbours, ssdr::Space& space, ssdr::Points& points) {
+  std::size_t rank = points.rank;
+  while (rank > 1 && common_share(neighbours, points, rank - 1) < least_common) --rank;
+  if (rank == points.rank || rank >= points.count) return;
+  ssdr::Points less = ssdr::truncated(points, rank);
+  // The basis was made for these points: of n x m numbers of noise, its first k columns take up k (n + m - k).
+  const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank), k = static_cast<double>(rank);
+  const double variance = (squared(points) - squared(less)) / ((n - k) * (m - k));
+  space = space.within(space.dropped[static_cast<Eigen::Index>(rank)]);
+  space.noise = variance * (n + m - k) / n;
+  points = std::move(less);
+}
+
+double noise_left(const ssdr::Space& space, const ssdr::Points& points) {
+  return ssdr::e_rms(space.noise * static_cast<double>(points.rank * points.count), points.count, space.frames);
+}
+
+}  // namespace marrow::skeletal
