@@ -151,8 +151,9 @@ void add_budget(CLI::App& app, Compress& args) {
   app.add_option("--error", args.options.error,
                  "Instead: as few values as this error needs (of weights times 1000; with --poses, E_RMS)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--coefficients", args.options.coefficients,
-                 "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on)");
+  app.add_option(
+      "--coefficients", args.options.coefficients,
+      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4)");
   app.add_option("--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
 }
 

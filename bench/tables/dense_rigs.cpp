@@ -117,8 +117,9 @@ Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::file
     const DecomposeOptions options{.bones = row.bones,
                                    .influences = row.influences == 0 ? row.bones : row.influences,
                                    .kind = BoneKind::flexible,
+                                   .conditioning = 1.1,
                                    .smooth = 0,
-                                   .effort = Effort::normal};
+                                   .effort = Effort::fast};
     Rig solved = decompose(sequence, options).value;
     rig = assemble(sequence, row.bones, std::move(solved.weights), std::move(solved.motion.transforms));
     save(file, rig);

@@ -22,9 +22,9 @@ struct DenseRig {
 /// empty).
 std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv);
 
-/// Flexible bones without smoothing, normal effort, seed 1: read from the folder `cache` where it was solved before,
-/// else solved and put there. Throws std::runtime_error when the hash is not the one of the row: figures of other rigs
-/// are not comparable.
+/// Flexible bones with conditioning 1.1 and no smoothing, fast effort, seed 1 (docs/two_layer.md says why): read from
+/// the folder `cache` where it was solved before, else solved and put there. Throws std::runtime_error when the hash is
+/// not the one of the row: figures of other rigs are not comparable.
 Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache);
 
 /// FNV-1a of weights and motion.

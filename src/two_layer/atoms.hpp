@@ -34,9 +34,6 @@ class AtomSolver {
   /// One sweep over the atoms, each with the newest values of the others. `support`: #atoms x #bones flags; values
   /// elsewhere become 0.
   virtual void sweep(const std::vector<std::uint8_t>& support) = 0;
-  /// How much worse everything is without each entry (#atoms x #bones), if its atom had the best values with no regard
-  /// to sparsity.
-  virtual std::vector<float> entry_gains() = 0;
 };
 
 /// Section 3.3 with the constraints solved exactly: as the Hessian of an atom is phi_jj I, its best values are the
@@ -46,7 +43,9 @@ class AtomDescent final : public AtomSolver {
   AtomDescent(const DenseWeights& weights, const Coding& coding, Dictionary& dictionary, Sign sign, const Run& run);
 
   void sweep(const std::vector<std::uint8_t>& support) override;
-  std::vector<float> entry_gains() override;
+  /// How much worse everything is without each entry (#atoms x #bones), if its atom had the best values with no regard
+  /// to sparsity.
+  std::vector<float> entry_gains();
 
  private:
   /// Best values of atom j without any constraint (Eq. 5), into `values`; gives phi_jj.

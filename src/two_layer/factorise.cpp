@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <memory>
+#include <iterator>
+#include <limits>
+#include <numeric>
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/exchange_atoms.hpp"
@@ -13,13 +15,14 @@ namespace marrow::two_layer {
 Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 8, .far = 0};
+      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 10, .pose_shrinking = 4, .far = 0};
     case Effort::normal:
       break;
     case Effort::best:
-      return {.iterations = 30, .shrinking = 10, .settling = 10, .pose_iterations = 40, .far = 10};
+      return {
+          .iterations = 30, .shrinking = 10, .settling = 10, .pose_iterations = 40, .pose_shrinking = 12, .far = 10};
   }
-  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 16, .far = 0};
+  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 24, .pose_shrinking = 8, .far = 0};
 }
 
 namespace {
@@ -33,6 +36,35 @@ std::size_t coefficients(const Coding& coding) {
   std::size_t sum = 0;
   for (const Code& code : coding) sum += code.count;
   return sum;
+}
+
+/// What the best of those is worth for which there is no room any more. Finite: what must stay is worth more.
+double worth_of_next(std::vector<float>& values, double places) {
+  const auto keep = std::size_t(std::max(places, 0.0));
+  if (keep >= values.size()) return 0;
+  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(keep), values.end(), std::greater<>());
+  return std::min(values[keep], std::numeric_limits<float>::max());
+}
+
+/// Atoms that no vertex uses have no place in the budget.
+void drop_unused_atoms(Factors& factors) {
+  Dictionary& dictionary = factors.dictionary;
+  std::vector<std::uint32_t> place(dictionary.atoms());
+  for (const Code& code : factors.coding) {
+    for (std::uint32_t s = 0; s < code.count; ++s) place[code.atoms[s]] = 1;
+  }
+  std::uint32_t left = 0;
+  for (std::uint32_t j = 0; j < place.size(); ++j) {
+    const bool used = place[j] != 0;
+    place[j] = left;
+    if (!used) continue;
+    if (left != j) std::copy_n(dictionary.row(j), dictionary.bones, dictionary.row(left));
+    ++left;
+  }
+  dictionary.values.resize(left * dictionary.bones);
+  for (Code& code : factors.coding) {
+    for (std::uint32_t s = 0; s < code.count; ++s) code.atoms[s] = place[code.atoms[s]];
+  }
 }
 
 class Factoriser {
@@ -50,11 +82,20 @@ class Factoriser {
   Factors solve() {
     initialise();
     const Plan& plan = options_.plan;
-    iterate("compressing weights", plan.iterations, plan.shrinking);
-    if (poses_ != nullptr) {
-      metric_ = poses_;
-      code(0, Reach::ring, true);
-      iterate("fitting poses", plan.pose_iterations, 1);
+    if (poses_ == nullptr) {
+      iterate("compressing weights", plan.iterations, plan.shrinking);
+      return std::move(factors_);
+    }
+    metric_ = poses_;
+    code(0, Reach::ring, true);
+    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
+    if (options_.sign == Sign::any && sign_ == Sign::convex) {
+      // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
+      sign_ = Sign::any;
+      const Factors convex = factors_;
+      const double before = error();
+      fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
+      if (!(error() < before)) return convex;
     }
     return std::move(factors_);
   }
@@ -73,8 +114,8 @@ class Factoriser {
       if (factors_.dictionary.atoms() == now) break;  // no vertex has an error
       code(0, reach);
       support_.assign(factors_.dictionary.values.size(), 1);
-      const auto solver = atom_solver();
-      for (int sweep = 0; sweep < 2; ++sweep) solver->sweep(support_);
+      AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+      for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
     }
     code(0, Reach::ring, true);
   }
@@ -85,13 +126,6 @@ class Factoriser {
       factors_.coding[p] = {.count = 1, .atoms = {std::uint32_t(dictionary.atoms())}, .values = {1}};
       dictionary.values.insert(dictionary.values.end(), weights_.row(p), weights_.row(p) + weights_.bones);
     }
-  }
-
-  std::unique_ptr<AtomSolver> atom_solver() {
-    if (metric_ == &weight_metric_) {
-      return std::make_unique<AtomDescent>(weights_, factors_.coding, factors_.dictionary, sign_, run_);
-    }
-    return std::make_unique<PoseAtomDescent>(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
   }
 
   void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {}) {
@@ -107,12 +141,12 @@ class Factoriser {
     for (int it = 0; it < iterations; ++it) {
       const int left = iterations - 1 - it;
       if (left >= plan.settling) exchange();
-      if (left < plan.settling && (poses_ == nullptr || metric_ == poses_)) sign_ = options_.sign;
+      if (left < plan.settling) sign_ = options_.sign;
       if (left == 0) shorten_codes();
-      const auto solver = atom_solver();
-      choose_supports(*solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
-      const int sweeps = left == 0 ? 16 : metric_ == poses_ ? 3 : 6;
-      for (int sweep = 0; sweep < sweeps; ++sweep) solver->sweep(support_);
+      AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+      choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
+      const int sweeps = left == 0 ? 16 : 6;
+      for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
       if (left == 0) {
         code(0, Reach::own);
       } else {
@@ -122,6 +156,67 @@ class Factoriser {
       run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
     }
   }
+
+  /// The same with poses. Atoms begin with all of their values, so that poses and not weights choose which stay.
+  void fit_poses(std::string_view stage, int iterations, int shrinking) {
+    const Plan& plan = options_.plan;
+    const std::size_t most = options_.cardinality > 0 ? options_.cardinality : weights_.bones;
+    const double n = double(weights_.vertices), entries = options_.entries;
+    const double all = std::max(double(factors_.dictionary.values.size()) + double(options_.slots) * n, entries);
+    std::vector<float> gains;
+    double spare = 0;  // sweeps set values to 0 that had been counted
+    for (int it = 0; it < iterations; ++it) {
+      const int left = iterations - 1 - it;
+      if (it > 0 && left >= plan.settling) exchange();
+      drop_unused_atoms(factors_);
+      if (left == 0) shorten_codes();
+      PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
+      solver.choose(price_, most, support_, gains);
+      if (left == 0) {
+        end_within_budget(solver, gains);
+      } else {
+        const double done = std::min(1.0, double(it + 1) / shrinking);
+        price_ = price_within(gains, all * std::pow(entries / all, done) + spare);
+        for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
+        code(price_, left <= plan.far ? Reach::everywhere : Reach::ring, left > plan.settling);
+        if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
+      }
+      run_.check_stop(stage);
+      run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    }
+  }
+
+  double price_within(const std::vector<float>& gains, double budget) const {
+    const std::size_t n = weights_.vertices;
+    std::vector<float> values;
+    values.reserve(gains.size() + options_.slots * n);
+    std::copy_if(gains.begin(), gains.end(), std::back_inserter(values), [](float g) { return g > 0; });
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
+    }
+    return worth_of_next(values, budget - double(n));
+  }
+
+  /// Takes out what is worth least until the budget is kept, then finds the rest once more.
+  void end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains) {
+    std::vector<float> values;
+    for (std::size_t e = 0; e < gains.size(); ++e) {
+      if (support_[e] != 0) values.push_back(gains[e]);
+    }
+    const double places = options_.entries - double(coefficients(factors_.coding));
+    const double price = worth_of_next(values, places);
+    for (std::size_t e = 0; e < gains.size(); ++e) support_[e] &= std::uint8_t(gains[e] > price);
+    for (int sweep = 0; sweep < 16; ++sweep) solver.sweep(support_);
+    code(0, Reach::own);
+  }
+
+  double used_entries() const {
+    const std::vector<float>& values = factors_.dictionary.values;
+    return double(std::count_if(values.begin(), values.end(), [](float v) { return v != 0; })) +
+           double(coefficients(factors_.coding));
+  }
+
+  double error() const { return std::accumulate(coded_.errors.begin(), coded_.errors.end(), 0.0); }
 
   /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
   std::size_t most_atoms() const {
@@ -154,7 +249,7 @@ class Factoriser {
   }
 
   /// One price for a value of either layer, so that both together keep to the budget.
-  void choose_supports(AtomSolver& solver, double done, bool exact) {
+  void choose_supports(AtomDescent& solver, double done, bool exact) {
     const std::vector<float> gains = solver.entry_gains();
     const std::size_t k = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
     const double all = double(k * m) + double(options_.slots * n);
@@ -179,12 +274,7 @@ class Factoriser {
         for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
       }
     }
-    const auto keep = std::size_t(std::max(budget - taken, 0.0));
-    price_ = 0;
-    if (keep < values.size()) {
-      std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(keep), values.end(), std::greater<>());
-      price_ = values[keep];
-    }
+    price_ = worth_of_next(values, budget - taken);
     for (std::size_t e = 0; e < gains.size(); ++e) support_[e] |= std::uint8_t(gains[e] > price_);
     limit_cardinality(gains);
   }

@@ -11,8 +11,9 @@ struct Plan {
   int iterations;
   int shrinking;        ///< the first so many take the number of values down to the budget
   int settling;         ///< the last so many exchange no atoms
-  int pose_iterations;  ///< after those, where there are poses
-  int far;              ///< the last so many look for atoms everywhere
+  int pose_iterations;  ///< instead of those, where there are poses
+  int pose_shrinking;
+  int far;  ///< the last so many look for atoms everywhere
 };
 Plan plan_of(Effort effort);
 

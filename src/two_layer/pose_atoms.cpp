@@ -1,5 +1,8 @@
 #include <Eigen/Core>
+#include <algorithm>
+#include <limits>
 #include <memory>
+#include <numeric>
 
 #include "core/factor.hpp"
 #include "reduce/simplex_qp.hpp"
@@ -23,11 +26,15 @@ struct PoseAtomDescent::State {
   std::vector<Eigen::Index> chosen{};
   reduction::SimplexQp qp{k};
   std::vector<double> values{};
+  std::vector<float> change = std::vector<float>(k);
+  std::vector<std::size_t> order{};  ///< bones of the atom at hand, the one that is needed least first
 
   void load(std::size_t j);
-  double error_of_users(std::size_t j) const;
   void solve_convex(std::size_t j);
   void solve_affine(std::size_t j);
+  void solve(std::size_t j) { sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
+  void replace(std::size_t j);
+  void rank_values(float* gains);
 };
 
 /// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom, not per
@@ -105,14 +112,28 @@ void PoseAtomDescent::State::solve_affine(std::size_t j) {
   }
   const Eigen::MatrixXd solved = solve_symmetric(h, right);
   const double multiplier = (1 - kept - solved.col(0).sum()) / solved.col(1).sum();
-  const Eigen::VectorXd change = solved.col(0) + multiplier * solved.col(1);
+  const Eigen::VectorXd step = solved.col(0) + multiplier * solved.col(1);
   values.resize(std::size_t(n));
-  for (Eigen::Index a = 0; a < n; ++a) values[std::size_t(a)] = double(d[chosen[std::size_t(a)]]) + change[a];
+  for (Eigen::Index a = 0; a < n; ++a) values[std::size_t(a)] = double(d[chosen[std::size_t(a)]]) + step[a];
+}
+
+/// Puts the values of the chosen bones in the place of the atom's.
+void PoseAtomDescent::State::replace(std::size_t j) {
+  float* d = dictionary.row(j);
+  for (std::size_t x = 0; x < k; ++x) change[x] = -d[x];
+  std::fill_n(d, k, 0.0F);
+  for (std::size_t a = 0; a < chosen.size(); ++a) {
+    d[chosen[a]] = float(values[a]);
+    change[std::size_t(chosen[a])] += float(values[a]);
+  }
+  for (const auto& [vertex, a] : users.of(j)) {
+    float* r = residuals.data() + vertex * k;
+    for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
+  }
 }
 
 void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
   State& s = *state_;
-  std::vector<float> change(s.k);
   for (std::size_t j = 0; j < s.dictionary.atoms(); ++j) {
     if (s.users.of(j).empty()) continue;
     s.chosen.clear();
@@ -120,49 +141,93 @@ void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
       if (support[j * s.k + x] != 0) s.chosen.push_back(Eigen::Index(x));
     }
     s.load(j);
-    s.sign == Sign::convex ? s.solve_convex(j) : s.solve_affine(j);
-    float* d = s.dictionary.row(j);
-    for (std::size_t x = 0; x < s.k; ++x) change[x] = -d[x];
-    std::fill_n(d, s.k, 0.0F);
-    for (std::size_t a = 0; a < s.chosen.size(); ++a) {
-      d[s.chosen[a]] = float(s.values[a]);
-      change[std::size_t(s.chosen[a])] += float(s.values[a]);
-    }
-    for (const auto& [vertex, a] : s.users.of(j)) {
-      float* r = s.residuals.data() + vertex * s.k;
-      for (std::size_t x = 0; x < s.k; ++x) r[x] += a * change[x];
-    }
+    s.solve(j);
+    s.replace(j);
   }
 }
 
-/// An entry v of the best values costs v^2 / P_vv, P the inverse of the Hessian among the positive ones, with the sum
-/// held.
-std::vector<float> PoseAtomDescent::entry_gains() {
+/// Takes one bone after the other out of the best values of all: that which costs least, v^2 / P_vv with P the inverse
+/// of the Hessian with the sum held, and with it those that would become negative. What is left is best again each
+/// time: bones that do nearly the same do not both seem useless. Of `gains`, none is below that of a bone which goes
+/// earlier.
+void PoseAtomDescent::State::rank_values(float* gains) {
+  std::vector<Eigen::Index> used;
+  order.clear();
+  std::fill_n(gains, k, 0.0F);
+  for (std::size_t x = 0; x < k; ++x) {
+    if (values[x] != 0) used.push_back(Eigen::Index(x));
+  }
+  Eigen::MatrixXd inside = hessian(used, used);
+  inside.diagonal().array() += 1e-9 * hessian.trace() + 1e-30;
+  Eigen::MatrixXd p = solve_symmetric(inside, Eigen::MatrixXd::Identity(inside.rows(), inside.cols()));
+  const Eigen::VectorXd ones = p.rowwise().sum();
+  p -= ones * ones.transpose() / ones.sum();
+  std::vector<Eigen::Index> left(used.size());
+  std::iota(left.begin(), left.end(), Eigen::Index(0));
+  const auto value = [&](Eigen::Index a) -> double& { return values[std::size_t(used[std::size_t(a)])]; };
+  double highest = 0, cost = 0;
+  std::size_t first = 0;  // of those that go together
+  while (left.size() > 1) {
+    auto least = left.begin();
+    const auto price = [&](Eigen::Index a) { return value(a) * value(a) / std::max(p(a, a), 1e-300); };
+    for (auto a = left.begin(); a != left.end(); ++a) {
+      if (price(*a) < price(*least)) least = a;
+    }
+    const auto lowest = std::min_element(left.begin(), left.end(), [&](auto a, auto b) { return value(a) < value(b); });
+    const bool forced = sign == Sign::convex && value(*lowest) <= 0;
+    if (forced) least = lowest;
+    const Eigen::Index out = *least;
+    if (!(p(out, out) > 0)) break;
+    if (!forced) {
+      first = order.size();
+      cost = 0;
+    }
+    cost += price(out);
+    order.push_back(std::size_t(used[std::size_t(out)]));
+    left.erase(least);
+    const double step = value(out) / p(out, out), scale = 1 / p(out, out);
+    for (const Eigen::Index a : left) {
+      value(a) -= step * p(a, out);
+      const double factor = scale * p(a, out);
+      for (const Eigen::Index b : left) p(a, b) -= factor * p(out, b);
+    }
+    const double each = std::max(highest, cost / double(order.size() - first));
+    for (std::size_t o = first; o < order.size(); ++o) gains[order[o]] = float(each);
+    const bool done = std::all_of(left.begin(), left.end(), [&](auto a) { return value(a) > 0; });
+    if (done || sign == Sign::any) highest = each;
+  }
+  std::stable_sort(left.begin(), left.end(), [&](auto a, auto b) { return value(a) < value(b); });
+  for (const Eigen::Index a : left) {
+    order.push_back(std::size_t(used[std::size_t(a)]));
+    gains[order.back()] = float(highest);
+  }
+  gains[order.back()] = std::numeric_limits<float>::infinity();  // an atom has one value at least
+}
+
+void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::uint8_t>& support,
+                             std::vector<float>& gains) {
   State& s = *state_;
-  std::vector<float> gains(s.dictionary.values.size());
+  support.assign(s.dictionary.values.size(), 0);
+  gains.assign(support.size(), 0);
   for (std::size_t j = 0; j < s.dictionary.atoms(); ++j) {
     if (s.users.of(j).empty()) continue;
-    s.chosen.clear();
-    for (std::size_t x = 0; x < s.k; ++x) s.chosen.push_back(Eigen::Index(x));
+    s.chosen.resize(s.k);
+    std::iota(s.chosen.begin(), s.chosen.end(), Eigen::Index(0));
     s.load(j);
-    s.sign == Sign::convex ? s.solve_convex(j) : s.solve_affine(j);
-    std::vector<Eigen::Index> used;
+    s.solve(j);
+    float* g = gains.data() + j * s.k;
+    s.rank_values(g);
+    const std::size_t spare = s.order.size() > most ? s.order.size() - most : 0;
+    for (std::size_t o = 0; o < spare; ++o) g[s.order[o]] = 0;
+    s.chosen.clear();
     for (std::size_t x = 0; x < s.k; ++x) {
-      if (s.values[x] != 0) used.push_back(Eigen::Index(x));
+      if (!(g[x] > price)) continue;
+      support[j * s.k + x] = 1;
+      s.chosen.push_back(Eigen::Index(x));
     }
-    Eigen::MatrixXd inside = s.hessian(used, used);
-    inside.diagonal().array() += 1e-9 * s.hessian.trace();
-    const Eigen::MatrixXd inverse = solve_symmetric(inside, Eigen::MatrixXd::Identity(inside.rows(), inside.cols()));
-    const Eigen::VectorXd ones = inverse.rowwise().sum();
-    const double total = ones.sum();
-    for (std::size_t a = 0; a < used.size(); ++a) {
-      const double p =
-          inverse(Eigen::Index(a), Eigen::Index(a)) - ones[Eigen::Index(a)] * ones[Eigen::Index(a)] / total;
-      const double v = s.values[std::size_t(used[a])];
-      gains[j * s.k + std::size_t(used[a])] = p > 0 ? float(v * v / p) : 0.0F;
-    }
+    s.solve(j);
+    s.replace(j);
   }
-  return gains;
 }
 
 }  // namespace marrow::two_layer

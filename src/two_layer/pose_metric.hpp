@@ -43,7 +43,9 @@ class PoseAtomDescent final : public AtomSolver {
   PoseAtomDescent& operator=(const PoseAtomDescent&) = delete;
 
   void sweep(const std::vector<std::uint8_t>& support) override;
-  std::vector<float> entry_gains() override;
+  /// One sweep that also chooses the supports, each with the newest values of the others: of an atom stays what is
+  /// worth more than `price`, `most` values at most. `gains`: what each value is worth, #atoms x #bones.
+  void choose(double price, std::size_t most, std::vector<std::uint8_t>& support, std::vector<float>& gains);
 
  private:
   struct State;

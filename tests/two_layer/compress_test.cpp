@@ -136,6 +136,17 @@ TEST(TwoLayerCompress, PosesLowerTheErrorOnThem) {
   }
 }
 
+TEST(TwoLayerCompress, SignsNeverHurtOnPoses) {
+  for (const Rig& rig : {smooth_rigs()[1], dense_rigs()[0]}) {
+    const Sequence target = noisy_target(rig), own = bake(rig);
+    for (const Sequence* poses : {&target, &own}) {
+      const double convex = compare(*poses, compress(rig, {.bones_per_vertex = 3}, poses).value).e_rms;
+      const double any = compare(*poses, compress(rig, {.bones_per_vertex = 3, .any_sign = true}, poses).value).e_rms;
+      EXPECT_LE(any, convex * (1 + 1e-4));
+    }
+  }
+}
+
 TEST(TwoLayerCompress, ReachesAnError) {
   for (const Rig& rig : {smooth_rigs()[1], dense_rigs()[0]}) {
     double last = 0;

@@ -335,6 +335,43 @@ TEST(TwoLayerSolvers, AnAtomInPosesCannotBeBettered) {
 
 // ---- The metric of the poses ----
 
+std::size_t count_of(const std::vector<std::uint8_t>& flags) {
+  return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
+}
+
+TEST(TwoLayerSolvers, HigherPricesLeaveFewerValuesInPoses) {
+  for (const Sign sign : {Sign::convex, Sign::any}) {
+    std::size_t last = 0;
+    for (const double price : {1e30, 1e-1, 1e-3, 0.0}) {
+      PosedProblem problem(1);
+      PoseAtomDescent descent(problem.weights, problem.metric, problem.coding, problem.dictionary, sign, {});
+      std::vector<float> gains;
+      descent.choose(price, problem.weights.bones, problem.support, gains);
+      expect_constraints(problem, sign);
+      if (last == 0) {
+        EXPECT_EQ(count_of(problem.support), problem.dictionary.atoms()) << "an atom has one value at least";
+      } else {
+        EXPECT_GT(count_of(problem.support), last) << price;
+      }
+      last = count_of(problem.support);
+    }
+  }
+}
+
+TEST(TwoLayerSolvers, AtomsInPosesHaveAtMostSoManyValues) {
+  for_each_problem<PosedProblem>({1, 2}, [](PosedProblem& problem, Sign sign) {
+    const std::size_t k = problem.weights.bones;
+    PoseAtomDescent descent(problem.weights, problem.metric, problem.coding, problem.dictionary, sign, {});
+    std::vector<float> gains;
+    descent.choose(0, 2, problem.support, gains);
+    expect_constraints(problem, sign);
+    for (std::size_t j = 0; j < problem.dictionary.atoms(); ++j) {
+      const auto row = problem.support.begin() + static_cast<std::ptrdiff_t>(j * k);
+      EXPECT_EQ(std::count(row, row + static_cast<std::ptrdiff_t>(k), 1), 2);
+    }
+  });
+}
+
 TEST(TwoLayerSolvers, TheMetricOfPosesIsTheDistanceInTheFrames) {
   const PosedProblem problem(3);
   const std::size_t k = problem.weights.bones, stride = Differences::stride, count = problem.dictionary.atoms();
