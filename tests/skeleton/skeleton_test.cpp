@@ -123,7 +123,7 @@ void expect_hard(const Rig& rig) {
 TEST(Skeleton, FindsTheTreeAndTheJointsOfSyntheticBodies) {
   MARROW_JUDGES_QUALITY();
   const synthetic::Options small{.vertices = 400, .frames = 15}, clean{.vertices = 1000, .frames = 30},
-      noisy{.vertices = 1200, .frames = 30, .noise = 0.002}, walk{.vertices = 1500, .frames = 45, .noise = 0.002};
+      noisy{.vertices = 1200, .frames = 30, .noise = 0.002}, walk{.vertices = 1200, .frames = 30, .noise = 0.0015};
   struct Case {
     Rig truth;
     synthetic::Options options;
