@@ -4,28 +4,32 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <numeric>
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/exchange_atoms.hpp"
+#include "two_layer/new_atoms.hpp"
 
 namespace marrow::two_layer {
 
 Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 8, .far = 0};
+      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 8, .pose_settling = 3, .far = 0};
     case Effort::normal:
       break;
     case Effort::best:
-      return {.iterations = 30, .shrinking = 10, .settling = 10, .pose_iterations = 40, .far = 10};
+      return {.iterations = 60, .shrinking = 20, .settling = 20, .pose_iterations = 40, .pose_settling = 10, .far = 8};
   }
-  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 16, .far = 0};
+  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 16, .pose_settling = 6, .far = 0};
 }
 
 namespace {
 
 /// Of the atoms, as many may be exchanged in an iteration.
 constexpr double exchanged_share = 0.1;
+/// What an atom is missed is found with the others as they are; once they can move, it is a fraction of that.
+constexpr double missed_less = 4;
 /// While the dictionary is small, every vertex looks at all of it.
 constexpr std::size_t few_atoms = 64;
 
@@ -50,11 +54,11 @@ class Factoriser {
   Factors solve() {
     initialise();
     const Plan& plan = options_.plan;
-    iterate("compressing weights", plan.iterations, plan.shrinking);
+    iterate("compressing weights", plan.iterations, plan.shrinking, plan.settling);
     if (poses_ != nullptr) {
       metric_ = poses_;
       code(0, Reach::ring, true);
-      iterate("fitting poses", plan.pose_iterations, 1);
+      iterate("fitting poses", plan.pose_iterations, 1, plan.pose_settling);
     }
     return std::move(factors_);
   }
@@ -69,7 +73,7 @@ class Factoriser {
       const Reach reach = now <= few_atoms ? Reach::everywhere : Reach::ring;
       code(0, reach);
       const std::size_t want = std::min(std::max<std::size_t>(now, 8), options_.atoms - now);
-      add_atoms(worst_vertices(coded_.errors, neighbours_, want));
+      add_atoms(best_places(hopes(coded_.errors, neighbours_), neighbours_, 1, want));
       if (factors_.dictionary.atoms() == now) break;  // no vertex has an error
       code(0, reach);
       support_.assign(factors_.dictionary.values.size(), 1);
@@ -102,12 +106,12 @@ class Factoriser {
 
   /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
   /// within `shrinking` iterations. The last one keeps to the budget exactly.
-  void iterate(std::string_view stage, int iterations, int shrinking) {
-    const Plan& plan = options_.plan;
+  void iterate(std::string_view stage, int iterations, int shrinking, int settling) {
+    const int far = options_.plan.far;
     for (int it = 0; it < iterations; ++it) {
       const int left = iterations - 1 - it;
-      if (left >= plan.settling) exchange();
-      if (left < plan.settling && (poses_ == nullptr || metric_ == poses_)) sign_ = options_.sign;
+      if (left >= settling) exchange();
+      if (left < settling && (poses_ == nullptr || metric_ == poses_)) sign_ = options_.sign;
       if (left == 0) shorten_codes();
       const auto solver = atom_solver();
       choose_supports(*solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
@@ -116,7 +120,7 @@ class Factoriser {
       if (left == 0) {
         code(0, Reach::own);
       } else {
-        code(price_, left <= plan.far ? Reach::everywhere : Reach::ring, left > plan.settling);
+        code(price_, far > 0 && left % far == 1 ? Reach::everywhere : Reach::ring, left > settling);
       }
       run_.check_stop(stage);
       run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
@@ -139,16 +143,34 @@ class Factoriser {
     }
   }
 
+  /// What atoms cost with this price of a value.
+  std::vector<float> atom_costs(double price) const {
+    std::vector<float> costs(factors_.dictionary.atoms());
+    for (std::size_t j = 0; j < costs.size(); ++j) {
+      const float* d = factors_.dictionary.row(j);
+      costs[j] = float(price * double(std::count_if(d, d + weights_.bones, [](float v) { return v != 0; })));
+    }
+    return costs;
+  }
+
   /// And lets the vertices around choose again.
   void exchange() {
-    const std::size_t k = weights_.bones;
-    AtomPrices prices{options_.fixed_atoms ? 0 : price_, std::vector<std::uint32_t>(factors_.dictionary.atoms())};
-    for (std::size_t j = 0; j < prices.cardinality.size(); ++j) {
-      const float* d = factors_.dictionary.row(j);
-      prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
+    const double price = options_.fixed_atoms ? 0 : price_;
+    const auto limit = std::size_t(exchanged_share * double(factors_.dictionary.atoms()));
+    std::vector<float> costs = atom_costs(price), wins;
+    std::vector<NewAtom> new_atoms;
+    if (metric_ == &weight_metric_) {
+      wins = wins_of_new_atoms(weights_, neighbours_, factors_.dictionary, factors_.coding, {price_, price},
+                               options_.slots, run_);
+      for (const std::uint32_t p : best_places(wins, neighbours_, 2, limit)) new_atoms.push_back({p, wins[p]});
+      for (float& cost : costs) cost *= float(missed_less);
+    } else {
+      wins = hopes(coded_.errors, neighbours_);
+      const float mean = std::accumulate(costs.begin(), costs.end(), 0.0F) / float(costs.size());
+      for (const std::uint32_t p : best_places(wins, neighbours_, 1, limit)) new_atoms.push_back({p, wins[p] - mean});
     }
     const std::size_t most = options_.fixed_atoms ? options_.atoms : most_atoms();
-    exchange_atoms(weights_, neighbours_, coded_, prices, exchanged_share, most, factors_.dictionary, factors_.coding,
+    exchange_atoms(weights_, neighbours_, coded_, costs, new_atoms, limit, most, factors_.dictionary, factors_.coding,
                    touched_);
     code(price_, Reach::ring, false, touched_);
   }

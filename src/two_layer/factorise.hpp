@@ -12,7 +12,8 @@ struct Plan {
   int shrinking;        ///< the first so many take the number of values down to the budget
   int settling;         ///< the last so many exchange no atoms
   int pose_iterations;  ///< after those, where there are poses
-  int far;              ///< the last so many look for atoms everywhere
+  int pose_settling;    ///< the last so many of them exchange no atoms
+  int far;              ///< one in so many looks for atoms everywhere; 0: none
 };
 Plan plan_of(Effort effort);
 
