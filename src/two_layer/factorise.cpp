@@ -28,8 +28,9 @@ namespace {
 
 /// Of the atoms, as many may be exchanged in an iteration.
 constexpr double exchanged_share = 0.1;
-/// What an atom is missed is found with the others as they are; once they can move, it is a fraction of that.
-constexpr double missed_less = 4;
+/// What an atom is missed is found with the others as they are. Where several vertices use it, these can move, and it
+/// is missed as many times less, up to this.
+constexpr std::size_t missed_less = 4;
 /// While the dictionary is small, every vertex looks at all of it.
 constexpr std::size_t few_atoms = 64;
 
@@ -118,12 +119,22 @@ class Factoriser {
       const int sweeps = left == 0 ? 16 : metric_ == poses_ ? 3 : 6;
       for (int sweep = 0; sweep < sweeps; ++sweep) solver->sweep(support_);
       if (left == 0) {
-        code(0, Reach::own);
+        finish();
       } else {
         code(price_, far > 0 && left % far == 1 ? Reach::everywhere : Reach::ring, left > settling);
       }
       run_.check_stop(stage);
       run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    }
+  }
+
+  /// Values and coefficients in turn, with the supports as they are.
+  void finish() {
+    code(0, Reach::own);
+    for (int round = 0; metric_ == &weight_metric_ && round < 4; ++round) {
+      const auto solver = atom_solver();
+      for (int sweep = 0; sweep < 4; ++sweep) solver->sweep(support_);
+      code(0, Reach::own);
     }
   }
 
@@ -163,7 +174,10 @@ class Factoriser {
       wins = wins_of_new_atoms(weights_, neighbours_, factors_.dictionary, factors_.coding, {price_, price},
                                options_.slots, run_);
       for (const std::uint32_t p : best_places(wins, neighbours_, 2, limit)) new_atoms.push_back({p, wins[p]});
-      for (float& cost : costs) cost *= float(missed_less);
+      const Users users = users_of(factors_.coding, costs.size());
+      for (std::size_t j = 0; j < costs.size(); ++j) {
+        costs[j] *= float(std::clamp<std::size_t>(users.of(j).size(), 1, missed_less));
+      }
     } else {
       wins = hopes(coded_.errors, neighbours_);
       const float mean = std::accumulate(costs.begin(), costs.end(), 0.0F) / float(costs.size());

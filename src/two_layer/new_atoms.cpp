@@ -30,7 +30,9 @@ struct Share {
 Share best_between(float now, float blend, float atom, float product) {
   const float rise = blend - product, width = std::max(rise - product + atom, 1e-20F);
   const float t = std::clamp(rise / width, 0.0F, 1.0F);
-  return {now - (blend - t * (2 * rise - t * width)), t};
+  // Less than this may be rounding.
+  constexpr float rounding = 1e-6F;
+  return {now - (blend - t * (2 * rise - t * width)) - rounding * (blend + atom), t};
 }
 
 /// What is known of the vertices before any atom is tried.
