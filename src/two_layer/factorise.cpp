@@ -50,6 +50,7 @@ class Factoriser {
     // Values of any sign only gain once places are found: before that, they let atoms far apart cancel each other.
     const bool given_signs = std::any_of(weights.values.begin(), weights.values.end(), [](float w) { return w < 0; });
     sign_ = given_signs ? Sign::any : Sign::convex;
+    for (std::size_t i = 0; i < weights.vertices; ++i) points_ = points_ && neighbours.of(i).empty();
   }
 
   Factors solve() {
@@ -121,7 +122,7 @@ class Factoriser {
       if (left == 0) {
         finish();
       } else {
-        code(price_, far > 0 && left % far == 1 ? Reach::everywhere : Reach::ring, left > settling);
+        code(price_, far > 0 && (left % far == 1 || points_) ? Reach::everywhere : Reach::ring, left > settling);
       }
       run_.check_stop(stage);
       run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
@@ -249,6 +250,7 @@ class Factoriser {
   WeightMetric weight_metric_;
   const Metric* metric_ = &weight_metric_;
   Sign sign_;
+  bool points_ = true;  ///< no vertex has a neighbour to learn from
   Factors factors_;
   Coded coded_;
   double price_ = 0;                   ///< error that a value of either layer must be worth
