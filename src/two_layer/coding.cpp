@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 #include "core/parallel.hpp"
 #include "two_layer/far_atoms.hpp"
+#include "two_layer/kernels/search.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -16,9 +17,15 @@ constexpr std::uint32_t none = room;
 /// Atoms to choose from, without repeats.
 class Candidates {
  public:
-  void clear() { count_ = 0; }
+  explicit Candidates(std::size_t atoms) : added_(atoms) {}
+  void clear() {
+    count_ = 0;
+    ++round_;
+  }
   void add(std::uint32_t atom) {
-    if (count_ < room && std::find(atoms_, atoms_ + count_, atom) == atoms_ + count_) atoms_[count_++] = atom;
+    if (count_ == room || added_[atom] == round_) return;
+    added_[atom] = round_;
+    atoms_[count_++] = atom;
   }
   void add(const Code& code) {
     for (std::uint32_t s = 0; s < code.count; ++s) add(code.atoms[s]);
@@ -29,6 +36,8 @@ class Candidates {
  private:
   std::size_t count_ = 0;
   std::uint32_t atoms_[room] = {};
+  std::uint32_t round_ = 0;
+  std::vector<std::uint32_t> added_;  ///< #atoms: the round that added it last
 };
 
 /// Errors of all pairs of candidates, by Eq. 6.
@@ -36,21 +45,7 @@ class Pairs {
  public:
   void fill(const Gram& gram, std::size_t count, Sign sign) {
     const float low = sign == Sign::convex ? 0.0F : -INFINITY, high = sign == Sign::convex ? 1.0F : INFINITY;
-    float diagonal[room];
-    for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * room + c];
-    for (std::size_t r = 0; r + 1 < count; ++r) {
-      const float* row = gram.data() + r * room;
-      float* out = errors_ + r * room;
-      const float rr = diagonal[r];
-      for (std::size_t s = r + 1; s < count; ++s) {
-        const float rise = diagonal[s] - row[s], width = rr - row[s] + rise;
-        const float t = std::min(std::max(rise / std::max(width, 1e-30F), low), high);
-        out[s] = diagonal[s] - t * (2 * rise - t * width);
-      }
-      float least = INFINITY;
-      for (std::size_t s = r + 1; s < count; ++s) least = std::min(least, out[s]);
-      least_[r] = least;
-    }
+    kernels::search_kernels().pair_errors(gram.data(), count, low, high, errors_, least_);
     count_ = count;
   }
 
@@ -244,18 +239,18 @@ void code_vertices(const DenseWeights& weights, const Metric& metric, const Neig
   coded.losses.resize(n * max_slots);
   coded.gains.resize(n * max_slots);
   const Coding old = coding;
+  std::optional<FarAtoms> far;
+  if (options.reach == Reach::everywhere) far.emplace(dictionary);
   parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
     VertexCoder coder(weights, metric, dictionary, options);
-    const bool everywhere = options.reach == Reach::everywhere;
-    FarAtoms far(weights, dictionary, everywhere);
-    Candidates candidates;
+    FarAtoms::Scratch scratch;
+    Candidates candidates(dictionary.atoms());
     for (std::size_t i = begin; i < end; ++i) {
       if (!options.only.empty() && options.only[i] == 0) continue;
       candidates.clear();
       candidates.add(old[i]);
-      if (everywhere) {
-        far.load_block_of(i, begin, end);
-        for (const std::uint32_t atom : far.of(i)) candidates.add(atom);
+      if (far) {
+        for (const std::uint32_t atom : far->near(weights.row(i), scratch)) candidates.add(atom);
       }
       if (options.reach != Reach::own) add_ring(neighbours, old, i, candidates);
       coding[i] = coder.code(i, candidates, old[i], coded);

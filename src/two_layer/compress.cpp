@@ -53,10 +53,13 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
   const CompressOptions& asked = task.options;
   if (asked.method == CompressMethod::printed) return solve_printed(task, bones_per_vertex, run);
   const std::size_t n = task.weights.vertices, cardinality = cardinality_of(task);
+  // A fourth one is worth its price where there is time to find it.
+  const bool thorough = asked.effort == Effort::best && asked.virtual_bones == 0 && task.poses == nullptr;
+  const bool few_coefficients = bones_per_vertex < (task.poses != nullptr ? 4 : 6) && !thorough;
   FactorOptions options{.fixed_atoms = asked.virtual_bones > 0,
-                        .slots = asked.coefficients > 0                               ? asked.coefficients
-                                 : bones_per_vertex < (task.poses != nullptr ? 4 : 6) ? 3U
-                                                                                      : 4U,
+                        .slots = asked.coefficients > 0 ? asked.coefficients
+                                 : few_coefficients     ? 3U
+                                                        : 4U,
                         .cardinality = asked.cardinality,
                         .sign = asked.any_sign ? Sign::any : Sign::convex,
                         .plan = plan_of(asked.effort)};
@@ -64,13 +67,13 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
     options.atoms = std::min(asked.virtual_bones, n);
     options.entries = double(options.atoms * cardinality + options.slots * n);
   } else {
-    // Sigma of the paper, and half as many again: they will be smaller than c. Poses can do with smaller ones still.
+    // Twice Sigma of the paper: they will be smaller than c. Poses can do with smaller ones still.
     const double for_atoms = std::max(bones_per_vertex - 2, bones_per_vertex / 4);
     options.entries = bones_per_vertex * double(n);
     // A vertex has one coefficient at least, and an atom one value.
     const double most = std::max(options.entries - double(n), 1.0);
-    options.atoms = atoms_within(
-        std::min((task.poses != nullptr ? 3 : 1.5) * for_atoms * double(n) / double(cardinality), most), n);
+    const double times = task.poses != nullptr ? 3 : 2;
+    options.atoms = atoms_within(std::min(times * for_atoms * double(n) / double(cardinality), most), n);
     if (most < 2) options.atoms = 1;
   }
   return factorise(task.weights, task.neighbours, task.poses, options, run);

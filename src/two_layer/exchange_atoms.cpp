@@ -8,17 +8,6 @@
 namespace marrow::two_layer {
 namespace {
 
-/// What a new atom at each vertex could win: its error and half of its neighbours'.
-std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& neighbours) {
-  std::vector<float> result(errors.size());
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    float sum = 0;
-    for (const std::uint32_t a : neighbours.of(i)) sum += std::max(errors[a], 0.0F);
-    result[i] = std::max(errors[i], 0.0F) + sum / 2;
-  }
-  return result;
-}
-
 /// Indices by value, least first; equal values by index.
 std::vector<std::uint32_t> ascending(const std::vector<float>& values) {
   std::vector<std::uint32_t> order(values.size());
@@ -29,18 +18,31 @@ std::vector<std::uint32_t> ascending(const std::vector<float>& values) {
 
 }  // namespace
 
-std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, const Neighbours& neighbours,
-                                          std::size_t count) {
-  const std::vector<float> hope = hopes(errors, neighbours);
-  std::vector<std::uint32_t> order = ascending(hope);
-  std::vector<std::uint8_t> taken(errors.size());
+std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& neighbours) {
+  std::vector<float> result(errors.size());
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    float sum = 0;
+    for (const std::uint32_t a : neighbours.of(i)) sum += std::max(errors[a], 0.0F);
+    result[i] = std::max(errors[i], 0.0F) + sum / 2;
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> best_places(const std::vector<float>& values, const Neighbours& neighbours, int edges,
+                                       std::size_t count) {
+  const std::vector<std::uint32_t> order = ascending(values);
+  std::vector<std::uint8_t> taken(values.size());
   std::vector<std::uint32_t> result;
   for (std::size_t o = order.size(); o-- > 0 && result.size() < count;) {
     const std::uint32_t i = order[o];
-    if (!(hope[i] > 0)) break;
+    if (!(values[i] > 0)) break;
     if (taken[i] != 0) continue;
     result.push_back(i);
-    for (const std::uint32_t a : neighbours.of(i)) taken[a] = 1;
+    for (const std::uint32_t a : neighbours.of(i)) {
+      taken[a] = 1;
+      if (edges < 2) continue;
+      for (const std::uint32_t b : neighbours.of(a)) taken[b] = 1;
+    }
   }
   return result;
 }
@@ -48,20 +50,20 @@ std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, cons
 namespace {
 
 /// Atoms to take out: the least worth first, none that shares a vertex with one that goes already.
-std::vector<std::uint8_t> useless_atoms(const Coded& coded, const AtomPrices& prices, std::size_t count,
-                                        const Coding& coding, const std::vector<float>& hopes_left) {
-  const std::size_t atoms = prices.cardinality.size();
+std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<float>& costs, std::size_t count,
+                                        const Coding& coding, const std::vector<NewAtom>& others) {
+  const std::size_t atoms = costs.size();
   std::vector<float> worth(atoms);
   for (std::size_t i = 0; i < coding.size(); ++i) {
     for (std::uint32_t s = 0; s < coding[i].count; ++s) worth[coding[i].atoms[s]] += coded.losses[i * max_slots + s];
   }
-  for (std::size_t j = 0; j < atoms; ++j) worth[j] -= float(prices.value * prices.cardinality[j]);
+  for (std::size_t j = 0; j < atoms; ++j) worth[j] -= costs[j];
   const Users users = users_of(coding, atoms);
   std::vector<std::uint8_t> gone(atoms), held(atoms);
   std::size_t found = 0;
   for (const std::uint32_t j : ascending(worth)) {
     // Beyond those that are not worth their price, an atom may still be worth less than one elsewhere.
-    if (found == count || !(worth[j] < 0 || (found < hopes_left.size() && worth[j] < hopes_left[found]))) break;
+    if (found == count || !(worth[j] < 0 || (found < others.size() && worth[j] < others[found].win))) break;
     if (held[j] != 0) continue;
     gone[j] = 1;
     ++found;
@@ -106,20 +108,12 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& neigh
 }  // namespace
 
 void exchange_atoms(const DenseWeights& weights, const Neighbours& neighbours, const Coded& coded,
-                    const AtomPrices& prices, double share, std::size_t most, Dictionary& dictionary, Coding& coding,
-                    std::vector<std::uint8_t>& touched) {
+                    const std::vector<float>& costs, const std::vector<NewAtom>& new_atoms, std::size_t limit,
+                    std::size_t most, Dictionary& dictionary, Coding& coding, std::vector<std::uint8_t>& touched) {
   touched.assign(coding.size(), 0);
-  const auto count = std::size_t(share * double(dictionary.atoms()));
-  const std::vector<float> hope = hopes(coded.errors, neighbours);
-  const double mean =
-      std::accumulate(prices.cardinality.begin(), prices.cardinality.end(), 0.0) / double(dictionary.atoms());
-  std::vector<std::uint32_t> places = worst_vertices(coded.errors, neighbours, count);
-  std::vector<float> wins;
-  wins.reserve(places.size());
-  for (const std::uint32_t p : places) wins.push_back(hope[p] - float(prices.value * mean));
-  remove_atoms(useless_atoms(coded, prices, count, coding, wins), neighbours, dictionary, coding, touched);
-  for (std::size_t q = 0; q < places.size() && wins[q] > 0 && dictionary.atoms() < most; ++q) {
-    const std::uint32_t p = places[q];
+  remove_atoms(useless_atoms(coded, costs, limit, coding, new_atoms), neighbours, dictionary, coding, touched);
+  for (const auto& [p, win] : new_atoms) {
+    if (!(win > 0) || dictionary.atoms() >= most) break;
     coding[p] = {.count = 1, .atoms = {std::uint32_t(dictionary.atoms())}, .values = {1}};
     dictionary.values.insert(dictionary.values.end(), weights.row(p), weights.row(p) + weights.bones);
     touched[p] = 1;

@@ -4,21 +4,25 @@
 
 namespace marrow::two_layer {
 
-/// Vertices at which a new atom would help most, best first, at most `count`, no two of them neighbours.
-std::vector<std::uint32_t> worst_vertices(const std::vector<float>& errors, const Neighbours& neighbours,
-                                          std::size_t count);
+/// What a new atom at each vertex could win, by the errors alone: its own and half of its neighbours'.
+std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& neighbours);
 
-/// What atoms cost: the price of a value, and how many values each has.
-struct AtomPrices {
-  double value = 0;
-  std::vector<std::uint32_t> cardinality;  ///< #atoms
+/// The vertices with the largest values above 0, largest first, at most `count`, no two of them up to `edges` (1 or 2)
+/// edges apart.
+std::vector<std::uint32_t> best_places(const std::vector<float>& values, const Neighbours& neighbours, int edges,
+                                       std::size_t count);
+
+/// A vertex that a new atom is to have the weights of, and what that wins.
+struct NewAtom {
+  std::uint32_t vertex;
+  float win;
 };
 
-/// Takes out atoms that are missed less than they cost, and puts new ones to the weights of vertices where more is to
-/// be won than they cost; at most `share` of the atoms either way, and never more than `most` in all. `touched`: flags
-/// of the vertices that lost an atom, or have a new one within two edges.
+/// Takes out atoms that are missed less than they cost, or less than a new one wins, at most `limit`; and puts the new
+/// ones in, best first, up to `most` atoms in all. `costs`: #atoms. `touched`: flags of
+/// the vertices that lost an atom, or have a new one within two edges.
 void exchange_atoms(const DenseWeights& weights, const Neighbours& neighbours, const Coded& coded,
-                    const AtomPrices& prices, double share, std::size_t most, Dictionary& dictionary, Coding& coding,
-                    std::vector<std::uint8_t>& touched);
+                    const std::vector<float>& costs, const std::vector<NewAtom>& new_atoms, std::size_t limit,
+                    std::size_t most, Dictionary& dictionary, Coding& coding, std::vector<std::uint8_t>& touched);
 
 }  // namespace marrow::two_layer

@@ -9,26 +9,47 @@
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/exchange_atoms.hpp"
+#include "two_layer/new_atoms.hpp"
 
 namespace marrow::two_layer {
 
 Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {.iterations = 8, .shrinking = 3, .settling = 3, .pose_iterations = 10, .pose_shrinking = 4, .far = 0};
+      return {.iterations = 8,
+              .shrinking = 3,
+              .settling = 3,
+              .pose_iterations = 10,
+              .pose_shrinking = 4,
+              .pose_settling = 3,
+              .far = 0};
     case Effort::normal:
       break;
     case Effort::best:
-      return {
-          .iterations = 30, .shrinking = 10, .settling = 10, .pose_iterations = 40, .pose_shrinking = 12, .far = 10};
+      return {.iterations = 60,
+              .shrinking = 20,
+              .settling = 20,
+              .pose_iterations = 40,
+              .pose_shrinking = 12,
+              .pose_settling = 10,
+              .far = 8};
   }
-  return {.iterations = 16, .shrinking = 5, .settling = 6, .pose_iterations = 24, .pose_shrinking = 8, .far = 0};
+  return {.iterations = 16,
+          .shrinking = 5,
+          .settling = 6,
+          .pose_iterations = 24,
+          .pose_shrinking = 8,
+          .pose_settling = 6,
+          .far = 0};
 }
 
 namespace {
 
 /// Of the atoms, as many may be exchanged in an iteration.
 constexpr double exchanged_share = 0.1;
+/// What an atom is missed is found with the others as they are. Where several vertices use it, these can move, and it
+/// is missed as many times less, up to this.
+constexpr std::size_t missed_less = 4;
 /// While the dictionary is small, every vertex looks at all of it.
 constexpr std::size_t few_atoms = 64;
 
@@ -77,13 +98,14 @@ class Factoriser {
     // Values of any sign only gain once places are found: before that, they let atoms far apart cancel each other.
     const bool given_signs = std::any_of(weights.values.begin(), weights.values.end(), [](float w) { return w < 0; });
     sign_ = given_signs ? Sign::any : Sign::convex;
+    for (std::size_t i = 0; i < weights.vertices; ++i) points_ = points_ && neighbours.of(i).empty();
   }
 
   Factors solve() {
     initialise();
     const Plan& plan = options_.plan;
     if (poses_ == nullptr) {
-      iterate("compressing weights", plan.iterations, plan.shrinking);
+      fit_weights();
       return std::move(factors_);
     }
     metric_ = poses_;
@@ -110,7 +132,7 @@ class Factoriser {
       const Reach reach = now <= few_atoms ? Reach::everywhere : Reach::ring;
       code(0, reach);
       const std::size_t want = std::min(std::max<std::size_t>(now, 8), options_.atoms - now);
-      add_atoms(worst_vertices(coded_.errors, neighbours_, want));
+      add_atoms(best_places(hopes(coded_.errors, neighbours_), neighbours_, 1, want));
       if (factors_.dictionary.atoms() == now) break;  // no vertex has an error
       code(0, reach);
       support_.assign(factors_.dictionary.values.size(), 1);
@@ -135,25 +157,42 @@ class Factoriser {
   }
 
   /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
-  /// within `shrinking` iterations. The last one keeps to the budget exactly.
-  void iterate(std::string_view stage, int iterations, int shrinking) {
-    const Plan& plan = options_.plan;
+  /// within the first iterations. The last one keeps to the budget exactly.
+  void fit_weights() {
+    constexpr std::string_view stage = "compressing weights";
+    const int iterations = options_.plan.iterations, settling = options_.plan.settling;
     for (int it = 0; it < iterations; ++it) {
       const int left = iterations - 1 - it;
-      if (left >= plan.settling) exchange();
-      if (left < plan.settling) sign_ = options_.sign;
+      if (left >= settling) exchange();
+      if (left < settling) sign_ = options_.sign;
       if (left == 0) shorten_codes();
       AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
-      choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
+      choose_supports(solver, std::min(1.0, double(it + 1) / options_.plan.shrinking), left == 0);
       const int sweeps = left == 0 ? 16 : 6;
       for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
       if (left == 0) {
-        code(0, Reach::own);
+        finish();
       } else {
-        code(price_, left <= plan.far ? Reach::everywhere : Reach::ring, left > plan.settling);
+        code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > settling);
       }
       run_.check_stop(stage);
       run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    }
+  }
+
+  /// Whether to look for atoms everywhere, so many iterations before the end.
+  bool far_now(int left) const {
+    const int every = options_.plan.far;
+    return every > 0 && (left % every == 1 || points_);
+  }
+
+  /// Values and coefficients in turn, with the supports as they are.
+  void finish() {
+    code(0, Reach::own);
+    for (int round = 0; round < 4; ++round) {
+      AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+      for (int sweep = 0; sweep < 4; ++sweep) solver.sweep(support_);
+      code(0, Reach::own);
     }
   }
 
@@ -167,7 +206,7 @@ class Factoriser {
     double spare = 0;  // sweeps set values to 0 that had been counted
     for (int it = 0; it < iterations; ++it) {
       const int left = iterations - 1 - it;
-      if (it > 0 && left >= plan.settling) exchange();
+      if (it > 0 && left >= plan.pose_settling) exchange();
       drop_unused_atoms(factors_);
       if (left == 0) shorten_codes();
       PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
@@ -178,7 +217,7 @@ class Factoriser {
         const double done = std::min(1.0, double(it + 1) / shrinking);
         price_ = price_within(gains, all * std::pow(entries / all, done) + spare);
         for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
-        code(price_, left <= plan.far ? Reach::everywhere : Reach::ring, left > plan.settling);
+        code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > plan.pose_settling);
         if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
       }
       run_.check_stop(stage);
@@ -234,16 +273,37 @@ class Factoriser {
     }
   }
 
+  /// What atoms cost with this price of a value.
+  std::vector<float> atom_costs(double price) const {
+    std::vector<float> costs(factors_.dictionary.atoms());
+    for (std::size_t j = 0; j < costs.size(); ++j) {
+      const float* d = factors_.dictionary.row(j);
+      costs[j] = float(price * double(std::count_if(d, d + weights_.bones, [](float v) { return v != 0; })));
+    }
+    return costs;
+  }
+
   /// And lets the vertices around choose again.
   void exchange() {
-    const std::size_t k = weights_.bones;
-    AtomPrices prices{options_.fixed_atoms ? 0 : price_, std::vector<std::uint32_t>(factors_.dictionary.atoms())};
-    for (std::size_t j = 0; j < prices.cardinality.size(); ++j) {
-      const float* d = factors_.dictionary.row(j);
-      prices.cardinality[j] = std::uint32_t(std::count_if(d, d + k, [](float v) { return v != 0; }));
+    const double price = options_.fixed_atoms ? 0 : price_;
+    const auto limit = std::size_t(exchanged_share * double(factors_.dictionary.atoms()));
+    std::vector<float> costs = atom_costs(price), wins;
+    std::vector<NewAtom> new_atoms;
+    if (metric_ == &weight_metric_) {
+      wins = wins_of_new_atoms(weights_, neighbours_, factors_.dictionary, factors_.coding, {price_, price},
+                               options_.slots, run_);
+      for (const std::uint32_t p : best_places(wins, neighbours_, 2, limit)) new_atoms.push_back({p, wins[p]});
+      const Users users = users_of(factors_.coding, costs.size());
+      for (std::size_t j = 0; j < costs.size(); ++j) {
+        costs[j] *= float(std::clamp<std::size_t>(users.of(j).size(), 1, missed_less));
+      }
+    } else {
+      wins = hopes(coded_.errors, neighbours_);
+      const float mean = std::accumulate(costs.begin(), costs.end(), 0.0F) / float(costs.size());
+      for (const std::uint32_t p : best_places(wins, neighbours_, 1, limit)) new_atoms.push_back({p, wins[p] - mean});
     }
     const std::size_t most = options_.fixed_atoms ? options_.atoms : most_atoms();
-    exchange_atoms(weights_, neighbours_, coded_, prices, exchanged_share, most, factors_.dictionary, factors_.coding,
+    exchange_atoms(weights_, neighbours_, coded_, costs, new_atoms, limit, most, factors_.dictionary, factors_.coding,
                    touched_);
     code(price_, Reach::ring, false, touched_);
   }
@@ -303,6 +363,7 @@ class Factoriser {
   WeightMetric weight_metric_;
   const Metric* metric_ = &weight_metric_;
   Sign sign_;
+  bool points_ = true;  ///< no vertex has a neighbour to learn from
   Factors factors_;
   Coded coded_;
   double price_ = 0;                   ///< error that a value of either layer must be worth

@@ -13,7 +13,8 @@ struct Plan {
   int settling;         ///< the last so many exchange no atoms
   int pose_iterations;  ///< instead of those, where there are poses
   int pose_shrinking;
-  int far;  ///< the last so many look for atoms everywhere
+  int pose_settling;
+  int far;  ///< one in so many looks for atoms everywhere; 0: none
 };
 Plan plan_of(Effort effort);
 

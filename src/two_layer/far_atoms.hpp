@@ -1,36 +1,32 @@
 #pragma once
 
-#include <Eigen/Core>
-
-#include "two_layer/coding.hpp"
+#include "two_layer/types.hpp"
 
 namespace marrow::two_layer {
 
 /// Atoms from anywhere in the dictionary that may suit a vertex: those nearest to its weights, and for some of these
-/// the best partner. Found from products in single precision, so they are proposals to be looked at.
+/// the best partner.
 class FarAtoms {
  public:
-  static constexpr std::size_t block = 32;  ///< vertices at a time
+  /// For a dictionary that stays as it is.
+  explicit FarAtoms(const Dictionary& dictionary);
 
-  FarAtoms(const DenseWeights& weights, const Dictionary& dictionary, bool used);
-  /// Loads what of() needs for vertex i, together with the others of its block in [begin, end).
-  void load_block_of(std::size_t i, std::size_t begin, std::size_t end);
-  std::span<const std::uint32_t> of(std::size_t i) const;
+  /// Room for a search, kept by the caller.
+  struct Scratch {
+    std::vector<float> distances;    ///< #atoms
+    std::vector<float> least;        ///< of each tile
+    std::vector<float> differences;  ///< #bones x partnered
+    std::vector<std::uint32_t> found;
+  };
+  /// The atoms for a vertex with these weights; they stay in `scratch`.
+  std::span<const std::uint32_t> near(const float* weights, Scratch& scratch) const;
 
  private:
-  void load(std::size_t begin, std::size_t end);
-  void find_partners(std::size_t i, const float* distances, std::uint32_t* nearest, std::uint32_t* partners);
+  void find_nearest(Scratch& scratch) const;
+  void add_partners(const float* weights, Scratch& scratch) const;
 
-  const DenseWeights& weights_;
   const Dictionary& dictionary_;
-  std::size_t nearest_ = 0;
-  std::size_t partnered_ = 0;
-  std::size_t begin_ = 0, end_ = 0;   ///< vertices that are loaded
-  std::vector<float> norms_;          ///< #atoms
-  Eigen::MatrixXf products_;          ///< atoms x vertices of the block
-  Eigen::MatrixXf partner_products_;  ///< atoms x partnered
-  std::vector<std::uint32_t> order_;  ///< #atoms
-  std::vector<std::uint32_t> found_;  ///< block x (nearest + partnered)
+  std::vector<float> tiles_;  ///< the dictionary as the kernels want it; after the last atom come more of it
 };
 
 }  // namespace marrow::two_layer

@@ -1,0 +1,38 @@
+#include "core/cpu_level.hpp"
+#include "two_layer/kernels/search.hpp"
+
+namespace marrow::kernels {
+
+#define MARROW_DECLARE(level)                                           \
+  namespace level {                                                     \
+  void add_product(size_t, size_t, const float*, const float*, float*); \
+  void pair_errors(const float*, size_t, float, float, float*, float*); \
+  void distances(const AtomTiles&, const float*, float*, float*);       \
+  void partners(const AtomTiles&, const PartnerProblem&, uint32_t*);    \
+  }
+MARROW_DECLARE(base)
+#ifdef MARROW_X86_LEVELS
+MARROW_DECLARE(v3)
+MARROW_DECLARE(v4)
+#endif
+#undef MARROW_DECLARE
+
+size_t runnable_search_levels(SearchKernels out[3]) {
+  size_t count = 0;
+  out[count++] = {base::add_product, base::pair_errors, base::distances, base::partners};
+#ifdef MARROW_X86_LEVELS
+  if (has_x86_v3()) out[count++] = {v3::add_product, v3::pair_errors, v3::distances, v3::partners};
+  if (has_x86_v4()) out[count++] = {v4::add_product, v4::pair_errors, v4::distances, v4::partners};
+#endif
+  return count;
+}
+
+const SearchKernels& search_kernels() {
+  static const SearchKernels best = [] {
+    SearchKernels levels[3];
+    return levels[runnable_search_levels(levels) - 1];
+  }();
+  return best;
+}
+
+}  // namespace marrow::kernels

@@ -1,0 +1,147 @@
+// What a vertex looks through to find its virtual bones. Built once per instruction-set level with MARROW_LEVEL set;
+// see src/CMakeLists.txt. Lanes never meet in a sum, so every level gives the same bits.
+#include "two_layer/kernels/search.hpp"
+
+#include "core/kernel_level.hpp"
+
+namespace marrow::kernels::MARROW_LEVEL {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr size_t float_width = 16;
+#elif defined(__AVX__)
+constexpr size_t float_width = 8;
+#else
+constexpr size_t float_width = 4;
+#endif
+/// As many floats as a register of this level holds.
+// NOLINTBEGIN(modernize-use-using): the attribute only binds to a typedef.
+typedef float Floats __attribute__((vector_size(float_width * sizeof(float)), aligned(4), may_alias));
+typedef int32_t Integers __attribute__((vector_size(float_width * sizeof(float)), aligned(4), may_alias));
+// NOLINTEND(modernize-use-using)
+
+inline const Floats& at(const float* p) {
+  return *reinterpret_cast<const Floats*>(p);
+}
+inline Floats& put_at(float* p) {
+  return *reinterpret_cast<Floats*>(p);
+}
+inline Floats in_all(float v) {
+  return v - Floats{};
+}
+inline Floats least_of(Floats a, Floats b) {
+  return a < b ? a : b;
+}
+inline Floats largest_of(Floats a, Floats b) {
+  return a > b ? a : b;
+}
+
+inline float least_lane(const Floats& values) {
+  float lanes[float_width];
+  put_at(lanes) = values;
+  for (size_t half = float_width / 2; half > 0; half /= 2) {
+    for (size_t l = 0; l < half; ++l) lanes[l] = lanes[l + half] < lanes[l] ? lanes[l + half] : lanes[l];
+  }
+  return lanes[0];
+}
+
+constexpr float float_infinity = __builtin_inff();
+
+/// Eq. 6 for squared lengths rr, ss and the product rs of two atoms minus the weights.
+inline Floats pair_error(Floats rr, Floats ss, Floats rs, Floats low, Floats high, Floats tiny) {
+  const Floats rise = ss - rs, breadth = largest_of(rr - rs + rise, tiny);
+  const Floats t = least_of(largest_of(rise / breadth, low), high);
+  return ss - t * (2 * rise - t * breadth);
+}
+
+}  // namespace
+
+void add_product(size_t bones, size_t count, const float* left, const float* right, float* result) {
+  constexpr size_t tall = 4;
+  for (size_t first = 0; first < count; first += float_width) {
+    for (size_t r = 0; r < count; r += tall) {
+      Floats sum[tall] = {};
+      for (size_t x = 0; x < bones; ++x) {
+        const Floats b = at(right + x * code_stride + first);
+        const float* a = left + x * code_stride + r;
+        for (size_t q = 0; q < tall; ++q) sum[q] += a[q] * b;
+      }
+      for (size_t q = 0; q < tall; ++q) put_at(result + (r + q) * code_stride + first) += sum[q];
+    }
+  }
+}
+
+void pair_errors(const float* gram, size_t count, float low, float high, float* errors, float* least) {
+  float diagonal[code_stride] = {}, place[code_stride];
+  for (size_t c = 0; c < count; ++c) diagonal[c] = gram[c * code_stride + c];
+  for (size_t c = 0; c < code_stride; ++c) place[c] = float(c);
+  const Floats lows = in_all(low), highs = in_all(high), tiny = in_all(1e-30F), nothing = in_all(float_infinity),
+               end = in_all(float(count));
+  for (size_t r = 0; r + 1 < count; ++r) {
+    const Floats rr = in_all(diagonal[r]), own = in_all(float(r));
+    Floats smallest = nothing;
+    for (size_t first = (r + 1) / float_width * float_width; first < count; first += float_width) {
+      const Floats error = pair_error(rr, at(diagonal + first), at(gram + r * code_stride + first), lows, highs, tiny);
+      const Floats column = at(place + first);
+      const Floats valid = (column > own) & (column < end) ? error : nothing;
+      put_at(errors + r * code_stride + first) = valid;
+      smallest = least_of(valid, smallest);
+    }
+    least[r] = least_lane(smallest);
+  }
+}
+
+void distances(const AtomTiles& atoms, const float* weights, float* result, float* least) {
+  for (size_t tile = 0; tile < atoms.tiles; ++tile) {
+    Floats smallest = in_all(float_infinity);
+    for (size_t part = 0; part < atom_lanes; part += float_width) {
+      const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
+      Floats sum = {};
+      for (size_t x = 0; x < atoms.bones; ++x) {
+        const Floats difference = at(values + x * atom_lanes) - weights[x];
+        sum += difference * difference;
+      }
+      put_at(result + tile * atom_lanes + part) = sum;
+      smallest = least_of(sum, smallest);
+    }
+    least[tile] = least_lane(smallest);
+  }
+}
+
+void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* result) {
+  const Floats low = {}, high = in_all(1), tiny = in_all(1e-12F);
+  float least[partnered_atoms];
+  for (size_t p = 0; p < partnered_atoms; ++p) least[p] = float_infinity;
+  for (size_t part = 0; part < atom_lanes; part += float_width) {
+    Floats best[partnered_atoms];
+    Integers where[partnered_atoms] = {};
+    for (size_t p = 0; p < partnered_atoms; ++p) best[p] = in_all(float_infinity);
+    for (size_t tile = 0; tile < atoms.tiles; ++tile) {
+      const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
+      Floats rs[partnered_atoms] = {};
+      for (size_t x = 0; x < atoms.bones; ++x) {
+        const Floats difference = at(values + x * atom_lanes) - problem.weights[x];
+        const float* e = problem.differences + x * partnered_atoms;
+        for (size_t p = 0; p < partnered_atoms; ++p) rs[p] += e[p] * difference;
+      }
+      const Floats ss = at(problem.distances + tile * atom_lanes + part);
+      const Integers now = int32_t(tile) - Integers{};
+      for (size_t p = 0; p < partnered_atoms; ++p) {
+        const Floats error = pair_error(in_all(problem.norms[p]), ss, rs[p], low, high, tiny);
+        where[p] = error < best[p] ? now : where[p];
+        best[p] = least_of(error, best[p]);
+      }
+    }
+    for (size_t p = 0; p < partnered_atoms; ++p) {
+      for (size_t l = 0; l < float_width; ++l) {
+        const auto atom = uint32_t(where[p][l]) * uint32_t(atom_lanes) + uint32_t(part + l);
+        if (best[p][l] < least[p] || (best[p][l] == least[p] && atom < result[p])) {
+          least[p] = best[p][l];
+          result[p] = atom;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace marrow::kernels::MARROW_LEVEL

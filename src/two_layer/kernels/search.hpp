@@ -1,0 +1,49 @@
+#pragma once
+
+// Plain arrays only: see src/CMakeLists.txt.
+#include <stddef.h>
+#include <stdint.h>
+
+namespace marrow::kernels {
+
+/// Candidates that a vertex chooses from, at most: row stride of everything about them.
+inline constexpr size_t code_stride = 48;
+/// Atoms that are side by side in memory.
+inline constexpr size_t atom_lanes = 16;
+/// Atoms that a partner is looked for at the same time.
+inline constexpr size_t partnered_atoms = 8;
+
+/// A dictionary in tiles of `atom_lanes` atoms: value x of atom j is values[((j / lanes) * bones + x) * lanes + j %
+/// lanes].
+struct AtomTiles {
+  size_t tiles;
+  size_t bones;
+  const float* values;
+};
+
+/// Atoms that partners are looked for, minus the weights of the vertex.
+struct PartnerProblem {
+  const float* weights;      ///< [bones]
+  const float* distances;    ///< [atoms], of all atoms
+  const float* differences;  ///< [bones][partnered_atoms]
+  const float* norms;        ///< [partnered_atoms]: squared lengths of the differences
+};
+
+/// Every level gives the same bits: lanes never meet in a sum.
+struct SearchKernels {
+  /// result += left^T right for bones x code_stride matrices of `count` columns.
+  void (*add_product)(size_t bones, size_t count, const float* left, const float* right, float* result);
+  /// Eq. 6: errors[r][s], r < s < count, for the best blend of r and s with `low` <= t <= `high`; `least` of each row.
+  void (*pair_errors)(const float* gram, size_t count, float low, float high, float* errors, float* least);
+  /// Squared distances of all atoms to the weights of a vertex, and the least of each tile.
+  void (*distances)(const AtomTiles& atoms, const float* weights, float* result, float* least);
+  /// For each of the partnered atoms the one of all that it does best with.
+  void (*partners)(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* result);
+};
+
+const SearchKernels& search_kernels();
+
+/// Every version this machine can run, lowest level first, for tests.
+size_t runnable_search_levels(SearchKernels out[3]);
+
+}  // namespace marrow::kernels

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "two_layer/coding.hpp"
+
+namespace marrow::two_layer {
+
+/// What values of the layers must be worth.
+struct ValuePrices {
+  double coefficient = 0;
+  double atom_value = 0;
+};
+
+/// What an atom with the weights of a vertex would win, for each vertex: how much vertices up to two edges away would
+/// gain, minus the price of the values that it would keep. A vertex may take the new atom alone, in place of one that
+/// it has, or as one more.
+std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& neighbours,
+                                     const Dictionary& dictionary, const Coding& coding, const ValuePrices& prices,
+                                     std::size_t slots, const Run& run);
+
+}  // namespace marrow::two_layer

@@ -1,0 +1,198 @@
+// How atoms are looked for, against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cstring>
+#include <set>
+
+#include "core/random.hpp"
+#include "two_layer/far_atoms.hpp"
+#include "two_layer/kernels/search.hpp"
+#include "two_layer/layers.hpp"
+#include "two_layer/new_atoms.hpp"
+#include "two_layer/to_layers.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+constexpr std::size_t row_length = kernels::code_stride, tile_size = kernels::atom_lanes;
+
+std::vector<float> random_values(Random& random, std::size_t count) {
+  std::vector<float> values(count);
+  for (float& v : values) v = static_cast<float>(random.normal());
+  return values;
+}
+
+/// Rows that sum to 1, of which some values are 0.
+std::vector<float> random_rows(Random& random, std::size_t rows, std::size_t bones) {
+  std::vector<float> values(rows * bones);
+  for (std::size_t j = 0; j < rows; ++j) {
+    float sum = 0;
+    for (std::size_t x = 0; x < bones; ++x) {
+      const double v = random.normal();
+      values[j * bones + x] = x == 0 || v > 0 ? static_cast<float>(std::abs(v)) + 0.01f : 0.0f;
+      sum += values[j * bones + x];
+    }
+    for (std::size_t x = 0; x < bones; ++x) values[j * bones + x] /= sum;
+  }
+  return values;
+}
+
+Eigen::VectorXd row_of(const float* values, std::size_t count) {
+  return Eigen::Map<const Eigen::VectorXf>(values, static_cast<Eigen::Index>(count)).cast<double>();
+}
+
+/// The nearest point to the origin between two.
+struct Nearest {
+  double error, t;
+};
+Nearest between(const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  const Eigen::VectorXd way = to - from;
+  const double length = way.squaredNorm(), t = length > 0 ? std::clamp(-from.dot(way) / length, 0.0, 1.0) : 0;
+  return {(from + t * way).squaredNorm(), t};
+}
+
+/// Everything that the kernels of a level answer to the same questions, in a row.
+std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bones, std::size_t count) {
+  Random random(bones + count);
+  std::vector<float> gram(row_length * row_length, 0.5f), errors(row_length * row_length), least(row_length);
+  const std::vector<float> columns = random_values(random, bones * row_length);
+  level.add_product(bones, count, columns.data(), columns.data(), gram.data());
+  level.pair_errors(gram.data(), count, 0, 1, errors.data(), least.data());
+  std::vector<float> result;
+  for (std::size_t r = 0; r < count; ++r) {
+    result.insert(result.end(), &gram[r * row_length], &gram[r * row_length] + count);
+    if (r + 1 < count) result.insert(result.end(), &errors[r * row_length + r + 1], &errors[r * row_length] + count);
+  }
+  if (count > 1) result.insert(result.end(), least.begin(), least.begin() + static_cast<std::ptrdiff_t>(count - 1));
+  const std::vector<float> tiles = random_values(random, count * bones * tile_size), w = random_values(random, bones);
+  const kernels::AtomTiles atoms{count, bones, tiles.data()};
+  std::vector<float> distances(count * tile_size), nearest(count);
+  level.distances(atoms, w.data(), distances.data(), nearest.data());
+  const std::vector<float> differences = random_values(random, bones * kernels::partnered_atoms);
+  float norms[kernels::partnered_atoms] = {};
+  for (std::size_t e = 0; e < differences.size(); ++e) {
+    norms[e % kernels::partnered_atoms] += differences[e] * differences[e];
+  }
+  std::uint32_t partners[kernels::partnered_atoms];
+  level.partners(atoms, {w.data(), distances.data(), differences.data(), norms}, partners);
+  result.insert(result.end(), distances.begin(), distances.end());
+  result.insert(result.end(), nearest.begin(), nearest.end());
+  for (const std::uint32_t p : partners) result.push_back(static_cast<float>(p));
+  return result;
+}
+
+TEST(TwoLayerSearch, EveryKernelLevelGivesTheSameBits) {
+  kernels::SearchKernels levels[3];
+  const std::size_t runnable = kernels::runnable_search_levels(levels);
+  for (const std::size_t bones : {1U, 7U, 40U}) {
+    for (const std::size_t count : {1U, 2U, 15U, 16U, 17U, 48U}) {
+      const std::vector<float> expected = answers(levels[0], bones, count);
+      for (std::size_t level = 1; level < runnable; ++level) {
+        const std::vector<float> got = answers(levels[level], bones, count);
+        ASSERT_EQ(got.size(), expected.size());
+        EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0)
+            << "level " << level << ", " << bones << " bones, " << count;
+      }
+    }
+  }
+}
+
+TEST(TwoLayerSearch, AtomsFromAnywhereAreTheNearestAndTheirBestPartners) {
+  Random random(3);
+  for (const std::size_t m : {1U, 5U, 16U, 77U}) {
+    const std::size_t k = 9;
+    const Dictionary dictionary{k, random_rows(random, m, k)};
+    const FarAtoms far(dictionary);
+    FarAtoms::Scratch scratch;
+    const std::vector<float> weights = random_rows(random, 30, k);
+    for (std::size_t i = 0; i < 30; ++i) {
+      const Eigen::VectorXd w = row_of(weights.data() + i * k, k);
+      std::vector<Eigen::VectorXd> atoms;
+      std::vector<double> sorted;
+      for (std::size_t j = 0; j < m; ++j) {
+        atoms.emplace_back(row_of(dictionary.row(j), k) - w);
+        sorted.push_back(atoms.back().squaredNorm());
+      }
+      std::sort(sorted.begin(), sorted.end());
+      const auto found = far.near(weights.data() + i * k, scratch);
+      const std::size_t nearest = std::min<std::size_t>(12, m), partnered = std::min<std::size_t>(8, m);
+      ASSERT_EQ(found.size(), nearest + partnered);
+      for (std::size_t q = 0; q < nearest; ++q) {
+        ASSERT_NEAR(atoms[found[q]].squaredNorm(), sorted[q], 1e-6) << m << " atoms, place " << q;
+      }
+      for (std::size_t q = 0; q < partnered; ++q) {
+        double best = INFINITY;
+        for (const Eigen::VectorXd& other : atoms) best = std::min(best, between(atoms[found[q]], other).error);
+        ASSERT_LT(found[nearest + q], m);
+        ASSERT_NEAR(between(atoms[found[q]], atoms[found[nearest + q]]).error, best, 1e-6) << m << " atoms, for " << q;
+      }
+    }
+  }
+}
+
+/// What a new atom wins, with every vertex around blended anew.
+double win_by_trial(const DenseWeights& weights, const Neighbours& neighbours, const Dictionary& dictionary,
+                    const Coding& coding, const ValuePrices& prices, std::size_t slots, std::size_t p) {
+  std::set<std::uint32_t> around{static_cast<std::uint32_t>(p)};
+  for (const std::uint32_t a : neighbours.of(p)) {
+    around.insert(a);
+    for (const std::uint32_t b : neighbours.of(a)) around.insert(b);
+  }
+  const std::size_t k = weights.bones;
+  const Eigen::VectorXd atom = row_of(weights.row(p), k);
+  double win = 0, phi = 0;
+  for (const std::uint32_t i : around) {
+    const Code& code = coding[i];
+    const Eigen::VectorXd w = row_of(weights.row(i), k);
+    const auto blended = [&](std::uint32_t without) {
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(w.size());
+      double sum = 0;
+      for (std::uint32_t s = 0; s < code.count; ++s) {
+        if (s == without) continue;
+        sum += code.values[s];
+        x += code.values[s] * row_of(dictionary.row(code.atoms[s]), k);
+      }
+      return Eigen::VectorXd(x / sum - w);
+    };
+    const Eigen::VectorXd now = blended(max_slots);
+    double best = now.squaredNorm() - (atom - w).squaredNorm() + prices.coefficient * (code.count - 1.0), t = 1;
+    const auto consider = [&](const Eigen::VectorXd& from, double price) {
+      const Nearest found = between(from, atom - w);
+      if (const double gain = now.squaredNorm() - found.error - price; gain > best) {
+        best = gain;
+        t = found.t;
+      }
+    };
+    if (code.count < slots) consider(now, prices.coefficient);
+    for (std::uint32_t s = 0; code.count > 1 && s < code.count; ++s) consider(blended(s), 0);
+    if (!(best > 0)) continue;
+    win += best;
+    phi += t * t;
+  }
+  for (const double v : atom) win -= std::min(prices.atom_value, phi * v * v);
+  return win;
+}
+
+TEST(TwoLayerSearch, WinsOfNewAtomsAreThoseOfATrial) {
+  const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 150, .frames = 2}));
+  const DenseWeights weights = dense(rig.weights, rig.bones());
+  const Neighbours neighbours = mesh_neighbours(rig.mesh);
+  Random random(8);
+  const Dictionary dictionary{rig.bones(), random_rows(random, 12, rig.bones())};
+  const std::size_t slots = 3;
+  Coding coding(weights.vertices, {.count = 1, .atoms = {0}, .values = {1}});
+  Coded coded;
+  code_vertices(weights, WeightMetric(), neighbours, dictionary,
+                {.slots = slots, .price = 1e-3, .reach = Reach::everywhere}, coding, coded, {});
+  for (const ValuePrices& prices : {ValuePrices{0, 0}, ValuePrices{1e-3, 1e-3}, ValuePrices{0.02, 0.1}}) {
+    const std::vector<float> wins = wins_of_new_atoms(weights, neighbours, dictionary, coding, prices, slots, {});
+    for (std::size_t p = 0; p < weights.vertices; ++p) {
+      const double expected = win_by_trial(weights, neighbours, dictionary, coding, prices, slots, p);
+      ASSERT_NEAR(wins[p], expected, 1e-4 * std::abs(expected) + 1e-4) << "vertex " << p;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace marrow::two_layer
