@@ -291,7 +291,7 @@ class Factoriser {
     std::vector<NewAtom> new_atoms;
     if (metric_ == &weight_metric_) {
       wins = wins_of_new_atoms(weights_, neighbours_, factors_.dictionary, factors_.coding, {price_, price},
-                               options_.slots, run_);
+                               hopes(coded_.errors, neighbours_), options_.slots, run_);
       for (const std::uint32_t p : best_places(wins, neighbours_, 2, limit)) new_atoms.push_back({p, wins[p]});
       const Users users = users_of(factors_.coding, costs.size());
       for (std::size_t j = 0; j < costs.size(); ++j) {

@@ -20,6 +20,15 @@ float dot(const float* a, const float* b, std::size_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/// Of the vertices, as many are tried.
+constexpr double tried_share = 0.15;
+
+float quantile(std::vector<float> values, double share) {
+  const auto place = values.begin() + std::ptrdiff_t(share * double(values.size()));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 struct Share {
   float gain = 0;
   float coefficient = 0;  ///< of the new atom
@@ -106,13 +115,15 @@ class VertexErrors {
 
 std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& neighbours,
                                      const Dictionary& dictionary, const Coding& coding, const ValuePrices& prices,
-                                     std::size_t slots, const Run& run) {
+                                     const std::vector<float>& hopes, std::size_t slots, const Run& run) {
   const VertexErrors errors(weights, dictionary, coding, run);
+  const float least_hope = quantile(hopes, 1 - tried_share);
   std::vector<float> wins(weights.vertices);
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
     std::vector<float> room(weights.bones);
     std::vector<std::uint32_t> around;
     for (std::size_t p = begin; p < end; ++p) {
+      if (hopes[p] < least_hope) continue;
       around.assign(1, std::uint32_t(p));
       for (const std::uint32_t a : neighbours.of(p)) {
         around.push_back(a);

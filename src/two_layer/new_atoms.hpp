@@ -12,9 +12,9 @@ struct ValuePrices {
 
 /// What an atom with the weights of a vertex would win, for each vertex: how much vertices up to two edges away would
 /// gain, minus the price of the values that it would keep. A vertex may take the new atom alone, in place of one that
-/// it has, or as one more.
+/// it has, or as one more. Tried where `hopes` are largest; 0 elsewhere.
 std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& neighbours,
                                      const Dictionary& dictionary, const Coding& coding, const ValuePrices& prices,
-                                     std::size_t slots, const Run& run);
+                                     const std::vector<float>& hopes, std::size_t slots, const Run& run);
 
 }  // namespace marrow::two_layer

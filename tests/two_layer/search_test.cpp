@@ -186,8 +186,16 @@ TEST(TwoLayerSearch, WinsOfNewAtomsAreThoseOfATrial) {
   code_vertices(weights, WeightMetric(), neighbours, dictionary,
                 {.slots = slots, .price = 1e-3, .reach = Reach::everywhere}, coding, coded, {});
   for (const ValuePrices& prices : {ValuePrices{0, 0}, ValuePrices{1e-3, 1e-3}, ValuePrices{0.02, 0.1}}) {
-    const std::vector<float> wins = wins_of_new_atoms(weights, neighbours, dictionary, coding, prices, slots, {});
+    // Half of the vertices are hoped for, and the others are not tried.
+    std::vector<float> hopes(weights.vertices);
+    for (std::size_t p = 0; p < hopes.size(); ++p) hopes[p] = float(p % 2);
+    const std::vector<float> wins =
+        wins_of_new_atoms(weights, neighbours, dictionary, coding, prices, hopes, slots, {});
     for (std::size_t p = 0; p < weights.vertices; ++p) {
+      if (hopes[p] == 0) {
+        ASSERT_EQ(wins[p], 0);
+        continue;
+      }
       const double expected = win_by_trial(weights, neighbours, dictionary, coding, prices, slots, p);
       ASSERT_NEAR(wins[p], expected, 1e-4 * std::abs(expected) + 1e-4) << "vertex " << p;
     }
