@@ -30,12 +30,16 @@ std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& nei
 
 std::vector<std::uint32_t> best_places(const std::vector<float>& values, const Neighbours& neighbours, int edges,
                                        std::size_t count) {
-  const std::vector<std::uint32_t> order = ascending(values);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return values[a] != values[b] ? values[a] > values[b] : a > b; });
   std::vector<std::uint8_t> taken(values.size());
   std::vector<std::uint32_t> result;
-  for (std::size_t o = order.size(); o-- > 0 && result.size() < count;) {
-    const std::uint32_t i = order[o];
-    if (!(values[i] > 0)) break;
+  for (const std::uint32_t i : order) {
+    if (result.size() == count) break;
     if (taken[i] != 0) continue;
     result.push_back(i);
     for (const std::uint32_t a : neighbours.of(i)) {

@@ -104,22 +104,24 @@ class Factoriser {
   Factors solve() {
     initialise();
     const Plan& plan = options_.plan;
-    if (poses_ == nullptr) {
-      fit_weights();
-      return std::move(factors_);
+    if (poses_ != nullptr) {
+      metric_ = poses_;
+      code(0, Reach::ring, true);
+      fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
+    } else {
+      fit_weights("compressing weights", plan.iterations, plan.shrinking);
     }
-    metric_ = poses_;
-    code(0, Reach::ring, true);
-    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
-    if (options_.sign == Sign::any && sign_ == Sign::convex) {
-      // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
-      sign_ = Sign::any;
-      const Factors convex = factors_;
-      const double before = error();
+    if (options_.sign != Sign::any || sign_ == Sign::any) return std::move(factors_);
+    // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
+    sign_ = Sign::any;
+    const Factors convex = factors_;
+    const double before = error();
+    if (poses_ != nullptr) {
       fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
-      if (!(error() < before)) return convex;
+    } else {
+      fit_weights("compressing weights with signs", plan.settling, 1);
     }
-    return std::move(factors_);
+    return error() < before ? std::move(factors_) : convex;
   }
 
  private:
@@ -157,17 +159,15 @@ class Factoriser {
   }
 
   /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
-  /// within the first iterations. The last one keeps to the budget exactly.
-  void fit_weights() {
-    constexpr std::string_view stage = "compressing weights";
-    const int iterations = options_.plan.iterations, settling = options_.plan.settling;
+  /// within `shrinking` iterations. The last one keeps to the budget exactly.
+  void fit_weights(std::string_view stage, int iterations, int shrinking) {
+    const int settling = options_.plan.settling;
     for (int it = 0; it < iterations; ++it) {
       const int left = iterations - 1 - it;
       if (left >= settling) exchange();
-      if (left < settling) sign_ = options_.sign;
       if (left == 0) shorten_codes();
       AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
-      choose_supports(solver, std::min(1.0, double(it + 1) / options_.plan.shrinking), left == 0);
+      choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
       const int sweeps = left == 0 ? 16 : 6;
       for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
       if (left == 0) {
