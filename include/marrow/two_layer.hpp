@@ -64,8 +64,8 @@ struct CompressOptions {
   double error = 0;  ///< weight_error(), or E_RMS with a target; the fewest bones per vertex that reach it
 
   CompressMethod method = CompressMethod::ours;
-  /// Virtual bones per vertex, at most: 2 to 4; 0: 3, and 4 from 6 bones per vertex on, with a target from 4 on, or with
-  /// best effort (without a target or a number of virtual bones). The printed method has 2.
+  /// Virtual bones per vertex, at most: 2 to 4; 0: 3, and 4 from 6 bones per vertex on, with a target from 4 on, or
+  /// with best effort (without a target or a number of virtual bones). The printed method has 2.
   std::size_t coefficients = 0;
   /// Bones per virtual bone, at most (c of the paper); 0: without limit. The printed method: one more than the largest
   /// number of influences.
