@@ -114,14 +114,15 @@ class Factoriser {
     if (options_.sign != Sign::any || sign_ == Sign::any) return std::move(factors_);
     // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
     sign_ = Sign::any;
-    const Factors convex = factors_;
+    Factors convex = factors_;
     const double before = error();
     if (poses_ != nullptr) {
       fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
     } else {
       fit_weights("compressing weights with signs", plan.settling, 1);
     }
-    return error() < before ? std::move(factors_) : convex;
+    if (!(error() < before)) return convex;
+    return std::move(factors_);
   }
 
  private:

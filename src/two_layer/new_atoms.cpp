@@ -120,7 +120,7 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
   const float least_hope = quantile(hopes, 1 - tried_share);
   std::vector<float> wins(weights.vertices);
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> room(weights.bones);
+    std::vector<float> scratch(weights.bones);
     std::vector<std::uint32_t> around;
     for (std::size_t p = begin; p < end; ++p) {
       if (hopes[p] < least_hope) continue;
@@ -133,7 +133,7 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
       around.erase(std::unique(around.begin(), around.end()), around.end());
       double gain = 0, phi = 0;
       for (const std::uint32_t i : around) {
-        const Share share = errors.share(i, p, float(prices.coefficient), slots, room.data());
+        const Share share = errors.share(i, p, float(prices.coefficient), slots, scratch.data());
         if (!(share.gain > 0)) continue;
         gain += share.gain;
         phi += double(share.coefficient) * share.coefficient;

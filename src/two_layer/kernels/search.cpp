@@ -57,16 +57,16 @@ inline Floats pair_error(Floats rr, Floats ss, Floats rs, Floats low, Floats hig
 }  // namespace
 
 void add_product(size_t bones, size_t count, const float* left, const float* right, float* result) {
-  constexpr size_t tall = 4;
+  constexpr size_t rows = 4;
   for (size_t first = 0; first < count; first += float_width) {
-    for (size_t r = 0; r < count; r += tall) {
-      Floats sum[tall] = {};
+    for (size_t r = 0; r < count; r += rows) {
+      Floats sum[rows] = {};
       for (size_t x = 0; x < bones; ++x) {
         const Floats b = at(right + x * code_stride + first);
         const float* a = left + x * code_stride + r;
-        for (size_t q = 0; q < tall; ++q) sum[q] += a[q] * b;
+        for (size_t q = 0; q < rows; ++q) sum[q] += a[q] * b;
       }
-      for (size_t q = 0; q < tall; ++q) put_at(result + (r + q) * code_stride + first) += sum[q];
+      for (size_t q = 0; q < rows; ++q) put_at(result + (r + q) * code_stride + first) += sum[q];
     }
   }
 }
@@ -83,7 +83,7 @@ void pair_errors(const float* gram, size_t count, float low, float high, float* 
     for (size_t first = (r + 1) / float_width * float_width; first < count; first += float_width) {
       const Floats error = pair_error(rr, at(diagonal + first), at(gram + r * code_stride + first), lows, highs, tiny);
       const Floats column = at(place + first);
-      const Floats valid = (column > own) & (column < end) ? error : nothing;
+      const Floats valid = ((column > own) & (column < end)) ? error : nothing;
       put_at(errors + r * code_stride + first) = valid;
       smallest = least_of(valid, smallest);
     }
@@ -111,11 +111,11 @@ void distances(const AtomTiles& atoms, const float* weights, float* result, floa
 void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* result) {
   const Floats low = {}, high = in_all(1), tiny = in_all(1e-12F);
   float least[partnered_atoms];
-  for (size_t p = 0; p < partnered_atoms; ++p) least[p] = float_infinity;
+  for (float& l : least) l = float_infinity;
   for (size_t part = 0; part < atom_lanes; part += float_width) {
     Floats best[partnered_atoms];
     Integers where[partnered_atoms] = {};
-    for (size_t p = 0; p < partnered_atoms; ++p) best[p] = in_all(float_infinity);
+    for (Floats& b : best) b = in_all(float_infinity);
     for (size_t tile = 0; tile < atoms.tiles; ++tile) {
       const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
       Floats rs[partnered_atoms] = {};
