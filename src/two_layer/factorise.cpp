@@ -256,7 +256,22 @@ class Factoriser {
            double(coefficients(factors_.coding));
   }
 
-  double error() const { return std::accumulate(coded_.errors.begin(), coded_.errors.end(), 0.0); }
+  /// Of what the layers blend to. The errors of the codes are sums that cancel where coefficients are large.
+  double error() const {
+    const std::vector<float> residuals = residuals_of(weights_, factors_.dictionary, factors_.coding, run_);
+    Differences residual{1, std::vector<float>(weights_.bones * Differences::stride)};
+    GramScratch scratch;
+    Gram gram;
+    double sum = 0;
+    for (std::size_t i = 0; i < weights_.vertices; ++i) {
+      for (std::size_t x = 0; x < weights_.bones; ++x) {
+        residual.values[x * Differences::stride] = residuals[i * weights_.bones + x];
+      }
+      metric_->gram(i, residual, scratch, gram);
+      sum += gram[0];
+    }
+    return sum;
+  }
 
   /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
   std::size_t most_atoms() const {
