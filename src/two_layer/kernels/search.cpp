@@ -115,7 +115,9 @@ void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* r
   for (size_t part = 0; part < atom_lanes; part += float_width) {
     Floats best[partnered_atoms];
     Integers where[partnered_atoms] = {};
-    for (Floats& b : best) b = in_all(float_infinity);
+    // By index: a reference would promise the alignment that the type leaves out.
+    // NOLINTNEXTLINE(modernize-loop-convert)
+    for (size_t p = 0; p < partnered_atoms; ++p) best[p] = in_all(float_infinity);
     for (size_t tile = 0; tile < atoms.tiles; ++tile) {
       const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
       Floats rs[partnered_atoms] = {};
