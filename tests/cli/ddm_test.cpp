@@ -64,9 +64,9 @@ TEST_F(CliDdm, CompressesAndBakes) {
   ASSERT_EQ(baked.code, 0) << baked.err;
   EXPECT_FALSE(has_model(folder_ / "baked.glb"));
   EXPECT_LT(compare(bake(model), read_rig(folder_ / "baked.glb")).error.max, 1e-4 * size_of(model.rig.mesh.positions));
-  const Outcome bytes = run({"ddm", "arm.glb", "--bytes", "12000", "-o", "bytes.glb", "--json"});
+  const Outcome bytes = run({"ddm", "arm.glb", "--bytes", "5000", "-o", "bytes.glb", "--json"});
   ASSERT_EQ(bytes.code, 0) << bytes.err;
-  EXPECT_LE(nlohmann::json::parse(bytes.out)["reached"]["bytes"], 12000);
+  EXPECT_LE(nlohmann::json::parse(bytes.out)["reached"]["bytes"], 5000);
   EXPECT_NE(run({"ddm", "arm.glb", "--bake", "-o", "none.glb"}).err.find("--compress"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.glb"));
 }
