@@ -227,10 +227,10 @@ TEST(DdmCompression, FindsTheNumberOfBonesForAnError) {
 
 TEST(DdmCompression, FindsTheNumberOfBonesForABudget) {
   DdmCompressionOptions options{.virtual_bones = 200, .poses = 20, .iterations = 2};
-  options.byte_budget = 30000;
+  options.byte_budget = 14000;
   const auto found = compress(shared().ddm, options, shared().ranges);
-  EXPECT_LE(storage(found.value), 30000u);
-  EXPECT_GE(storage(found.value), 26000u);
+  EXPECT_LE(storage(found.value), 14000u);
+  EXPECT_GE(storage(found.value), 12100u);
   options.byte_budget = 1000;
   EXPECT_THROW(compress(shared().ddm, options, shared().ranges), Error);
 }

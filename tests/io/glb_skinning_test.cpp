@@ -18,6 +18,7 @@
 #include "support/fuzz_glb.hpp"
 #include "support/glb_builder.hpp"
 #include "support/independent_glb.hpp"
+#include "support/quality.hpp"
 
 namespace marrow {
 namespace {
@@ -170,6 +171,7 @@ TEST(GlbWriteSkinning, BakedVirtualBonesPlayAnywhere) {
 }
 
 TEST(GlbWriteSkinning, ABakedCharacterPlaysAnywhere) {
+  MARROW_JUDGES_QUALITY();
   MARROW_NEEDS_SHARED(shared);
   const DdmRig ddm = make_ddm(read_rig(shared / "data/models/Xbot.glb")).value;
   const CompressedDdm model =
