@@ -153,7 +153,8 @@ void add_budget(CLI::App& app, Compress& args) {
       ->check(CLI::PositiveNumber);
   app.add_option(
       "--coefficients", args.options.coefficients,
-      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4)");
+      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4, with "
+      "--effort best)");
   app.add_option("--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
 }
 

@@ -1,5 +1,12 @@
 #pragma once
 
+/// declare(level) for every level that kernels are built for; see src/CMakeLists.txt.
+#ifdef MARROW_X86_LEVELS
+#define MARROW_EACH_LEVEL(declare) declare(base) declare(v3) declare(v4)
+#else
+#define MARROW_EACH_LEVEL(declare) declare(base)
+#endif
+
 namespace marrow {
 
 /// Whether this machine runs code built for x86-64-v3 or v4. Asked by features, because not every compiler knows the

@@ -11,11 +11,7 @@ namespace marrow::kernels {
   void losses(const WeightProblem&, const WeightBlock&, double*);                                 \
   void product(size_t, size_t, size_t, MatrixView, MatrixView, double*, size_t);                  \
   }
-MARROW_DECLARE(base)
-#ifdef MARROW_X86_LEVELS
-MARROW_DECLARE(v3)
-MARROW_DECLARE(v4)
-#endif
+MARROW_EACH_LEVEL(MARROW_DECLARE)
 #undef MARROW_DECLARE
 
 const DecomposeKernels& decompose_kernels() {

@@ -8,11 +8,7 @@ namespace marrow::kernels {
   void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights, \
             const double* matrices, float* out, size_t begin, size_t end);                           \
   }
-MARROW_DECLARE_SKIN(base)
-#ifdef MARROW_X86_LEVELS
-MARROW_DECLARE_SKIN(v3)
-MARROW_DECLARE_SKIN(v4)
-#endif
+MARROW_EACH_LEVEL(MARROW_DECLARE_SKIN)
 #undef MARROW_DECLARE_SKIN
 
 size_t runnable_skin_levels(SkinLevel out[3]) {

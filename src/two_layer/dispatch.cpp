@@ -10,11 +10,7 @@ namespace marrow::kernels {
   void distances(const AtomTiles&, const float*, float*, float*);       \
   void partners(const AtomTiles&, const PartnerProblem&, uint32_t*);    \
   }
-MARROW_DECLARE(base)
-#ifdef MARROW_X86_LEVELS
-MARROW_DECLARE(v3)
-MARROW_DECLARE(v4)
-#endif
+MARROW_EACH_LEVEL(MARROW_DECLARE)
 #undef MARROW_DECLARE
 
 size_t runnable_search_levels(SearchKernels out[3]) {

@@ -7,17 +7,11 @@
 namespace marrow::kernels::MARROW_LEVEL {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr size_t float_width = 16;
-#elif defined(__AVX__)
-constexpr size_t float_width = 8;
-#else
-constexpr size_t float_width = 4;
-#endif
 /// As many floats as a register of this level holds.
+constexpr size_t float_width = register_bytes / sizeof(float);
 // NOLINTBEGIN(modernize-use-using): the attribute only binds to a typedef.
-typedef float Floats __attribute__((vector_size(float_width * sizeof(float)), aligned(4), may_alias));
-typedef int32_t Integers __attribute__((vector_size(float_width * sizeof(float)), aligned(4), may_alias));
+typedef float Floats __attribute__((vector_size(register_bytes), aligned(4), may_alias));
+typedef int32_t Integers __attribute__((vector_size(register_bytes), aligned(4), may_alias));
 // NOLINTEND(modernize-use-using)
 
 inline const Floats& at(const float* p) {
