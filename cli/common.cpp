@@ -1,7 +1,11 @@
 #include "common.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -14,13 +18,21 @@
 namespace marrow::cli {
 namespace {
 
-double parse_number(const std::string& text, const std::string& flag, const char* expected) {
-  double value = 0;
+/// The whole text as a number.
+template <class Number>
+std::optional<Number> to_number(const std::string& text) {
+  Number value{};
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+  if (status != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+double parse_number(const std::string& text, const std::string& flag, const char* expected) {
+  const std::optional<double> value = to_number<double>(text);
+  if (!value || !std::isfinite(*value)) {
     throw Error(ErrorCode::bad_request, flag, fmt::format("\"{}\" is not {}", text, expected));
   }
-  return value;
+  return *value;
 }
 
 double parse_unit(const std::string& text) {
@@ -61,7 +73,18 @@ const std::string& Input::only_file(const std::string& wanted) const {
 }
 
 bool Input::is_matrix() const {
-  return files.size() == 1 && std::filesystem::path(files.front()).extension() == ".npy";
+  return files.size() == 1 && suffix_of(files.front()) == ".npy";
+}
+
+std::string suffix_of(const std::filesystem::path& file) {
+  std::string suffix = file.extension().string();
+  std::ranges::transform(suffix, suffix.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; });
+  return suffix;
+}
+
+bool is_gltf(const std::filesystem::path& file) {
+  const std::string suffix = suffix_of(file);
+  return suffix == ".glb" || suffix == ".gltf";
 }
 
 CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
@@ -96,7 +119,7 @@ void add_weights_input(CLI::App& command, Input& input) {
 
 void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when) {
   command.add_option("--ranges", sampling.ranges, when + ", how far joints turn: default, clips or a JSON file");
-  command.add_option("--seed", sampling.seed, when + ": other poses for other numbers (default 1)");
+  add_count(command, "--seed", sampling.seed, when + ": other poses for other numbers (default 1)");
 }
 
 void add_effort(CLI::App& command, std::string& effort) {
@@ -107,15 +130,55 @@ void add_report(CLI::App& command, std::string& report) {
   command.add_option("--report", report, "Report to write: a page to look at (page.html) or JSON (any other name)");
 }
 
+CLI::Validator whole_number() {
+  return {[](const std::string& text) {
+            if (to_number<std::uint64_t>(text)) return std::string();
+            return fmt::format("\"{}\" is not a whole number from 0", text);
+          },
+          ""};
+}
+
+CLI::Validator positive_number(const std::string& meaning) {
+  return {[meaning](const std::string& text) {
+            const std::optional<double> value = to_number<double>(text);
+            if (value && std::isfinite(*value) && *value > 0) return std::string();
+            return fmt::format("\"{}\" is not a positive number; it is {}", text, meaning);
+          },
+          ""};
+}
+
 void refuse(const CLI::App& command, std::initializer_list<const char*> flags, const char* why) {
   for (const char* flag : flags) {
     if (command.count(flag) > 0) throw Error(ErrorCode::bad_request, flag, why);
   }
 }
 
-MeshWeights read_matrix(const Input& input) {
+void check_output(const std::string& file, std::initializer_list<std::string> suffixes, const std::string& what) {
+  if (std::ranges::find(suffixes, suffix_of(file)) == suffixes.end()) {
+    throw Error(ErrorCode::bad_request, file,
+                fmt::format("{}; give a name that ends in {}", what, fmt::join(suffixes, " or ")));
+  }
+  check_folder(file);
+}
+
+void check_folder(const std::string& file) {
+  if (file.empty()) return;
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  const auto fail = [&](const char* what) {
+    throw Error(ErrorCode::bad_file, file, fmt::format("the folder {} {}", folder.string(), what));
+  };
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) fail("does not exist; make it first");
+  if (access(folder.c_str(), W_OK | X_OK) != 0) fail("may not be written; choose another one");
+}
+
+MeshWeights read_matrix(const Input& input, const Run& run) {
   if (input.rest.empty()) throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
-  return {read_npy(input.files.front()), read_obj(input.rest)};
+  if (input.fps != 0) throw Error(ErrorCode::bad_request, "--fps", "an NPY has no frames; leave it out");
+  ReadOptions of_mesh = input.options();
+  of_mesh.rest.clear();
+  return {read_npy(input.files.front()), read_sequence({input.rest}, of_mesh, run).mesh};
 }
 
 std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig) {
@@ -139,13 +202,38 @@ double ErrorBound::measured(const Metrics& metrics) const {
   return 0;
 }
 
+void warn_of_model(const std::vector<std::string>& files, const Run& run) {
+  if (files.size() != 1 || !is_gltf(files.front()) || !has_model_extension(files.front())) return;
+  run.warn(fmt::format("the plain skin of {} is used; the model beside it is left out", files.front()));
+}
+
+Sequence read_frames(const std::vector<std::string>& files, const ReadOptions& options, const Run& run) {
+  Sequence frames = read_sequence(files, options, run);
+  warn_of_model(files, run);
+  return frames;
+}
+
+void check_same_shape(const Sequence& frames, const std::string& flag, const std::string& file, std::size_t vertices,
+                      std::size_t count) {
+  if (frames.vertices() == vertices && frames.frames() == count) return;
+  throw Error(ErrorCode::bad_input, file,
+              fmt::format("has {} vertices and {} frames, but the input {} and {}; give {} what it was made from",
+                          frames.vertices(), frames.frames(), vertices, count, flag));
+}
+
 std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  if (file.extension() != ".glb" || !has_model(file)) return std::nullopt;
+  if (!is_gltf(file) || !has_model_extension(file)) return std::nullopt;
   if (options.fps != 0 || options.up != 'y' || options.unit != 1) {
     throw Error(ErrorCode::bad_request, file.string(),
                 "has a model beside its skin, which --fps, --up and --unit do not change; leave them out");
   }
-  return marrow::read_model(file, run);
+  try {
+    return marrow::read_model(file, run);
+  } catch (const Error& error) {
+    if (has_model(file)) throw;
+    throw Error(error.code(), error.where(),
+                error.message() + "; or go on with its plain skin: marrow convert it to GLB");
+  }
 }
 
 std::optional<ErrorBound> parse_error_bound(const std::string& text) {
@@ -177,12 +265,11 @@ int check_status(const Report& report) {
 }
 
 std::size_t parse_count(const std::string& text, const std::string& flag) {
-  std::size_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size() || value < 1) {
+  const std::optional<std::size_t> value = to_number<std::size_t>(text);
+  if (!value || *value < 1) {
     throw Error(ErrorCode::bad_request, flag, fmt::format("\"{}\" is not a whole number from 1", text));
   }
-  return value;
+  return *value;
 }
 
 Sequence select_clip(const Sequence& sequence, const std::string& name) {

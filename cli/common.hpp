@@ -51,6 +51,10 @@ struct Sampling {
   std::uint64_t seed = 1;
 };
 
+/// Of a file's name, in small letters: ".glb" for Horse.GLB.
+std::string suffix_of(const std::filesystem::path& file);
+bool is_gltf(const std::filesystem::path& file);
+
 /// Weights without a rig, and the mesh that they are for.
 struct MeshWeights {
   Matrix weights;
@@ -88,14 +92,44 @@ void add_weights_input(CLI::App& command, Input& input);
 void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when);
 void add_effort(CLI::App& command, std::string& effort);
 void add_report(CLI::App& command, std::string& report);
+/// Refuses all but whole numbers from 0. (CLI11 takes -1 for the largest number there is.)
+CLI::Validator whole_number();
+/// An option that counts, or a list of them.
+template <class Counts>
+CLI::Option* add_count(CLI::App& command, const std::string& flag, Counts& counts, const std::string& help) {
+  return command.add_option(flag, counts, help)->check(whole_number());
+}
+/// Refuses all but numbers above 0; `meaning` says what they stand for.
+CLI::Validator positive_number(const std::string& meaning);
+
 /// One kind of mistake is common: options that would do nothing. Error{bad_request} where one of them is given.
 void refuse(const CLI::App& command, std::initializer_list<const char*> flags, const char* why);
+/// Why --rest is refused beside a GLB.
+inline constexpr const char* rest_of_poses =
+    "goes with an NPY or with the frames of --poses; a GLB has its own rest pose";
 
-MeshWeights read_matrix(const Input& input);
+// Mistakes about what is written are found before anything is solved.
+
+/// Error{bad_request} unless the name ends in one of the suffixes; `what` says what is written. The folder is checked.
+void check_output(const std::string& file, std::initializer_list<std::string> suffixes, const std::string& what);
+/// Error{bad_file} unless a file can be made there. Nothing for an empty name.
+void check_folder(const std::string& file);
+
+MeshWeights read_matrix(const Input& input, const Run& run);
 /// What --ranges asks for; none for the default ones.
 std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig);
 
-/// The model of a GLB beside its plain skin, where it has one. Options that it does not take are an Error{bad_request}.
+/// Says so where only the plain skin of a file is used, and it has a model beside that.
+void warn_of_model(const std::vector<std::string>& files, const Run& run);
+/// read_sequence(), with that warning.
+Sequence read_frames(const std::vector<std::string>& files, const ReadOptions& options, const Run& run);
+/// Error{bad_input} unless the frames named by `flag` are of the same vertices, and as many, as what they are held
+/// against.
+void check_same_shape(const Sequence& frames, const std::string& flag, const std::string& file, std::size_t vertices,
+                      std::size_t count);
+
+/// The model of a GLB beside its plain skin, where it has one. Options that it does not take are an Error{bad_request},
+/// a model that cannot be read an Error{bad_file}.
 std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
 
 /// An error as users give it: "1.5" is E_RMS, "0.2%" RMS distance in percent of the size, "3u" RMS distance in model

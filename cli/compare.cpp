@@ -48,7 +48,7 @@ int run(const Compare& args) {
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
   const ReadOptions options = args.input.options();
-  const Sequence original = read_sequence({args.original}, options, run);
+  const Sequence original = read_frames({args.original}, options, run);
   const Metrics metrics = judge(args.approximation, options, original, run);
   end_progress();
   if (args.common.json) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "common.hpp"
@@ -33,24 +34,40 @@ struct Compress {
 /// What came in and what came out; a matrix of weights has no rig of its own and no poses.
 struct Compressed {
   std::optional<Rig> rig;
+  std::optional<Matrix> matrix;
   std::optional<Sequence> original;  ///< what to compare with
   Result<TwoLayerRig> result;
+
+  /// Delta_W
+  double error_of_weights() const {
+    return rig ? weight_error(rig->weights, result.value) : weight_error(*matrix, result.value);
+  }
+  double weights_per_vertex() const {
+    const std::size_t count = rig ? rig->weights.values.size() : matrix->values.size() - zeros();
+    return static_cast<double>(count) / static_cast<double>(result.value.rig.vertices());
+  }
+
+ private:
+  std::size_t zeros() const { return static_cast<std::size_t>(std::ranges::count(matrix->values, 0.F)); }
 };
 
 Compressed compress_matrix(const Compress& args, const CompressOptions& options, const Run& run) {
   if (!args.poses.empty()) throw Error(ErrorCode::bad_request, "--poses", "goes with a GLB only: an NPY has no bones");
   if (args.bake) throw Error(ErrorCode::bad_request, "--bake", "goes with a GLB only: an NPY has no motion to bake");
-  const auto [weights, mesh] = read_matrix(args.input);
-  return {{}, {}, compress(weights, mesh, options, run)};
+  auto [weights, mesh] = read_matrix(args.input, run);
+  Result<TwoLayerRig> result = compress(weights, mesh, options, run);
+  return {{}, std::move(weights), {}, std::move(result)};
 }
 
-Compressed compress_rig(const Compress& args, const CompressOptions& options, const Run& run) {
+Compressed compress_rig(const Compress& args, const CLI::App& app, const CompressOptions& options, const Run& run) {
   const std::string& file = args.input.only_file("one skinned GLB or one NPY");
+  const bool own = args.poses == "clips";
+  if (args.poses.empty() || own) refuse(app, {"--rest"}, rest_of_poses);
   ReadOptions reading = args.input.options();
   reading.rest.clear();  // that of the poses
-  Compressed done{read_rig(file, reading, run), {}, {}};
-  const bool own = args.poses == "clips";
-  if (!args.poses.empty() && !own) done.original = read_sequence({args.poses}, args.input.options(), run);
+  Compressed done{read_rig(file, reading, run), {}, {}, {}};
+  warn_of_model(args.input.files, run);
+  if (!args.poses.empty() && !own) done.original = read_frames({args.poses}, args.input.options(), run);
   if (!done.original) done.original = bake(*done.rig, run);
   if (own && done.original->frames() < 2) {
     throw Error(ErrorCode::bad_request, "--poses clips", "the input has no clips; leave --poses out");
@@ -59,9 +76,13 @@ Compressed compress_rig(const Compress& args, const CompressOptions& options, co
   return done;
 }
 
-/// What files hold: their values are of two bytes.
-void write(const Compress& args, TwoLayerRig& rig, const Run& run) {
+/// What files hold: their values are of two bytes, unless floats are asked for. That is also what is reported.
+void write(const Compress& args, Result<TwoLayerRig>& result, const Run& run) {
+  TwoLayerRig& rig = result.value;
   if (!args.floats) rig = quantised(rig);
+  for (auto& [name, value] : result.report.figures) {
+    if (name == "bytes") value = static_cast<double>(storage(rig, args.floats));
+  }
   if (!args.bake) {
     write_glb(Model(rig), args.out, {.float_layers = args.floats}, run);
     return;
@@ -75,12 +96,12 @@ void write(const Compress& args, TwoLayerRig& rig, const Run& run) {
   write_glb(with_virtual_bones(rig), args.out, {}, run);
 }
 
-Json compress_report(const Compressed& done, const std::optional<Metrics>& metrics) {
+Json compress_report(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics) {
   Json json = Json::parse(to_json(done.result.report));
   Json& reached = json["reached"] = {{"bones_per_vertex", done.result.value.bones_per_vertex()},
                                      {"virtual_bones", done.result.value.virtual_bone_count()},
-                                     {"bytes", storage(done.result.value)}};
-  if (done.rig) reached["weight_error"] = weight_error(done.rig->weights, done.result.value);
+                                     {"bytes", storage(done.result.value, args.floats)},
+                                     {"weight_error", done.error_of_weights()}};
   if (metrics) reached["metrics"] = Json::parse(to_json(*metrics));
   return json;
 }
@@ -96,19 +117,16 @@ void write_compress_report(const Compress& args, const Compressed& done, const s
                 .metrics = metrics ? &*metrics : nullptr,
                 .report = &done.result.report};
   };
-  write_report(args.report, run, page, [&] { return compress_report(done, metrics); });
+  write_report(args.report, run, page, [&] { return compress_report(args, done, metrics); });
 }
 
 void print(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics) {
   const TwoLayerRig& rig = done.result.value;
   fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n",
              with_thousands(rig.rig.vertices()), rig.rig.bones(), with_thousands(rig.virtual_bone_count()),
-             rig.bones_per_vertex(), human_bytes(storage(rig)));
-  if (done.rig) {
-    fmt::print("{:.2f} weights per vertex before; error of weights (x 1000) {:.4f}\n",
-               static_cast<double>(done.rig->weights.values.size()) / static_cast<double>(done.rig->vertices()),
-               weight_error(done.rig->weights, rig));
-  }
+             rig.bones_per_vertex(), human_bytes(storage(rig, args.floats)));
+  fmt::print("{:.2f} weights per vertex before; error of weights (x 1000) {:.4f}\n", done.weights_per_vertex(),
+             done.error_of_weights());
   if (metrics) fmt::print("{}\n", error_summary(*metrics));
   fmt::print("wrote {}\n", args.out);
 }
@@ -128,16 +146,19 @@ CompressOptions options_of(const Compress& args, const CLI::App& app) {
 
 int run(const Compress& args, const CLI::App& app) {
   const CompressOptions options = options_of(args, app);
+  check_output(args.out, {".glb"}, "layers are written as GLB");
+  check_folder(args.report);
   const Run run = args.common.run();
-  Compressed done = args.input.is_matrix() ? compress_matrix(args, options, run) : compress_rig(args, options, run);
+  Compressed done =
+      args.input.is_matrix() ? compress_matrix(args, options, run) : compress_rig(args, app, options, run);
   warn(done.result.report, run);
-  write(args, done.result.value, run);
+  write(args, done.result, run);
   std::optional<Metrics> metrics;
   if (done.original && done.original->frames() > 0) metrics = compare(*done.original, done.result.value, run);
   end_progress();
   write_compress_report(args, done, metrics, run);
   if (args.common.json) {
-    fmt::print("{}\n", compress_report(done, metrics).dump(2));
+    fmt::print("{}\n", compress_report(args, done, metrics).dump(2));
   } else {
     print(args, done, metrics);
   }
@@ -147,15 +168,15 @@ int run(const Compress& args, const CLI::App& app) {
 void add_budget(CLI::App& app, Compress& args) {
   app.add_option("--bones-per-vertex", args.options.bones_per_vertex,
                  "Values of both layers per vertex, which is blending operations per vertex (default 4)");
-  app.add_option("--virtual-bones", args.options.virtual_bones, "Instead: this many virtual bones, at most");
+  add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: this many virtual bones, at most");
   app.add_option("--error", args.options.error,
                  "Instead: as few values as this error needs (of weights times 1000; with --poses, E_RMS)")
-      ->check(CLI::PositiveNumber);
-  app.add_option(
-      "--coefficients", args.options.coefficients,
+      ->check(positive_number("the error of weights times 1000, or with --poses E_RMS"));
+  add_count(
+      app, "--coefficients", args.options.coefficients,
       "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4, with "
       "--effort best)");
-  app.add_option("--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
+  add_count(app, "--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
 }
 
 }  // namespace

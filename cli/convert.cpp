@@ -46,7 +46,7 @@ Sequence as_sequence(Animated&& animated, const Run& run) {
 }
 
 void write(Animated&& animated, const std::filesystem::path& out, const Convert& convert, const Run& run) {
-  const std::string extension = out.extension().string();
+  const std::string extension = suffix_of(out);
   if (extension == ".glb") {
     const Rig* rig = std::get_if<Rig>(&animated);
     if (rig == nullptr) {
@@ -77,9 +77,7 @@ int run(Convert& convert) {
   convert.input.files.assign(convert.paths.begin(), convert.paths.end() - 1);
   const Run run = convert.common.run();
   Animated animated = read(convert.input.files, convert.input.options(), run);
-  if (convert.input.files.size() == 1 && has_model(convert.input.files.front())) {
-    run.warn("the plain skin is converted; the model beside it is left out");
-  }
+  warn_of_model(convert.input.files, run);
   if (!convert.clip.empty()) {
     std::visit([&](auto& value) { value = select_clip(value, convert.clip); }, animated);
   }
@@ -105,7 +103,7 @@ Command make_convert(CLI::App& root) {
       ->required();
   add_read_flags(*app, convert->input);
   app->add_option("--clip", convert->clip, "Only this clip");
-  app->add_option("--frame", convert->frame, "Only this frame, counted from 0 (for a single OBJ)");
+  add_count(*app, "--frame", convert->frame, "Only this frame, counted from 0 (for a single OBJ)");
   return {app, [convert] { return run(*convert); }};
 }
 

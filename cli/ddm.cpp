@@ -49,6 +49,7 @@ const std::map<std::string, DdmSmoothing> smoothings = {{"distance", DdmSmoothin
 
 /// Options that would do nothing are mistakes.
 void check_request(const Ddm& args, const CLI::App& app) {
+  refuse(app, {"--rest"}, "a GLB has its own rest pose; leave it out");
   if (args.smoothing == "uniform") {
     refuse(app, {"--rotation-reach", "--translation-reach"},
            "goes with --smoothing distance only; use --lambda and --kappa");
@@ -207,9 +208,12 @@ void write_ddm_report(const Ddm& args, const Made& made, const Judged& judged, c
 
 int run(const Ddm& args, const CLI::App& app) {
   check_request(args, app);
+  check_output(args.out, {".glb"}, "a model is written as GLB");
+  check_folder(args.report);
   const Run run = args.common.run();
   const std::string& file = args.input.only_file("one skinned GLB");
   Rig rig = read_rig(file, args.input.options(), run);
+  warn_of_model(args.input.files, run);
   DdmOptions options = args.options;
   options.smoothing = smoothings.at(args.smoothing);
   options.rigid_bind = !args.keep_weights;
@@ -232,12 +236,12 @@ int run(const Ddm& args, const CLI::App& app) {
 }
 
 void add_compression(CLI::App& app, Ddm& args) {
-  app.add_option("--compress", args.compress, "Put the model into two layers with this many virtual bones, at most");
+  add_count(app, "--compress", args.compress, "Put the model into two layers with this many virtual bones, at most");
   app.add_option("--error", args.error, "Compress: as few virtual bones as this RMS error needs, % of the size")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--bytes", args.bytes, "Compress: as many virtual bones as fit into this many bytes");
-  app.add_option("--influences", args.compression.influences,
-                 "Compress: virtual bones per vertex, at most (default 4)");
+      ->check(positive_number("in % of the size, without the sign"));
+  add_count(app, "--bytes", args.bytes, "Compress: as many virtual bones as fit into this many bytes");
+  add_count(app, "--influences", args.compression.influences,
+            "Compress: virtual bones per vertex, at most (default 4)");
   app.add_flag("--bake", args.bake,
                "Compress: write virtual bones as joints of a plain skin, with baked motion, for any engine");
 }
@@ -255,7 +259,7 @@ void add_smoothing(CLI::App& app, Ddm& args) {
   app.add_option("--kappa", args.options.kappa, "With uniform smoothing: strength for translations (default 1)");
   app.add_option("--alpha", args.options.alpha,
                  "0: skin slides as in Delta Mush; towards 1: it stays with its bones (default 0.4)");
-  app.add_option("--steps", args.options.steps, "Smoothing steps (default 4)");
+  add_count(app, "--steps", args.options.steps, "Smoothing steps (default 4)");
   app.add_flag("--vertex-colors", args.vertex_colors,
                "Vertex colours scale rotation smoothing (red), translation smoothing (green) and alpha (blue)");
   app.add_option("--prune", args.prune,
@@ -277,7 +281,7 @@ Command make_ddm(CLI::App& root) {
          "--variant", args->variant,
          "full, or dense-lbs: a plain skin with the smoothed weights, often more than 4 per vertex (default full)")
       ->check(CLI::IsMember({"full", "dense-lbs"}));
-  app->add_option("--poses", args->poses, "Play this many random poses instead of the input's clips");
+  add_count(*app, "--poses", args->poses, "Play this many random poses instead of the input's clips");
   add_compression(*app, *args);
   add_sampling(*app, args->sampling, "With --poses or --compress");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");

@@ -89,6 +89,11 @@ Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequen
   return solved;
 }
 
+/// Whether one run from --max-bones downwards is needed.
+bool needs_curve(const Decompose& args) {
+  return !args.curve.empty() || !args.also.empty() || args.bones == "auto";
+}
+
 Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence, const Run& run) {
   DecomposeOptions options = args.options;
   options.kind = bone_kind_names().at(args.kind);
@@ -100,9 +105,7 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
     return {fit_weights(sequence, read_rig(args.weights_of, {}, run), options, run), {}};
   }
   if (!args.motion_of.empty()) return {fit_motion(sequence, read_rig(args.motion_of, {}, run), options, run), {}};
-  if (!args.curve.empty() || !args.also.empty() || args.bones == "auto") {
-    return solve_curve(args, options, sequence, run);
-  }
+  if (needs_curve(args)) return solve_curve(args, options, sequence, run);
   if (bound && args.bones == "as-few") {
     options.bones = std::min(args.max_bones, sequence.vertices());
     return {decompose_to_error(sequence, as_e_rms(*bound, sequence), options, run), {}};
@@ -136,10 +139,17 @@ void check_keep_best(const Decompose& args) {
   }
 }
 
-/// A skeleton is made of rigid bones.
-void check_skeleton(const Decompose& args) {
+/// A skeleton is made of rigid bones, of one rig, and of all frames.
+void check_skeleton(const Decompose& args, const CLI::App& app) {
   if (!args.skeleton) return;
+  refuse(app, {"--holdout", "--also"}, "does not go with --skeleton, which is made of one rig and all frames");
   if (args.kind != "rigid") throw Error(ErrorCode::bad_request, "--skeleton", "needs --kind rigid");
+}
+
+void check_outputs(const Decompose& args) {
+  check_output(args.out, {".glb"}, "a rig is written as GLB");
+  check_folder(args.report);
+  check_folder(args.curve);
 }
 
 /// The solved bones in a hierarchy.
@@ -153,14 +163,21 @@ void add_skeleton(const Decompose& args, const Sequence& sequence, Result<Rig>& 
   result.report.settings.emplace_back("skeleton", true);
   result.report.timings.insert(result.report.timings.end(), found.report.timings.begin(), found.report.timings.end());
   result.report.error_curve = std::move(found.report.error_curve);
+  Report& report = result.report;
+  report.warnings.insert(report.warnings.end(), found.report.warnings.begin(), found.report.warnings.end());
+  if (report.status == Status::done) report.status = found.report.status;
 }
 
-int run(const Decompose& args) {
+int run(const Decompose& args, const CLI::App& app) {
   check_keep_best(args);
-  check_skeleton(args);
+  check_skeleton(args, app);
+  if (!needs_curve(args) && args.bones != "as-few") {
+    refuse(app, {"--max-bones"}, "goes with --curve, --also, --bones auto and --error without --bones only");
+  }
+  check_outputs(args);
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
-  const Sequence sequence = read_sequence(args.input.files, args.input.options(), run);
+  const Sequence sequence = read_frames(args.input.files, args.input.options(), run);
   Solved solved = solve(args, bound, sequence, run);
   if (args.skeleton) add_skeleton(args, sequence, solved.result, run);
   // With --keep-best the stop has done its work; what was found is still to be written.
@@ -192,9 +209,9 @@ void add_modes(CLI::App& app, Decompose& args) {
   app.add_option("--error", args.error,
                  "Error to stay under: 1.5 (E_RMS), 0.2% or 3u. Without --bones: as few bones as it needs. With: exit "
                  "with 3 when it is missed");
-  app.add_option("--max-bones", args.max_bones, "Most bones for --error, --curve and --bones auto (default 64)");
+  add_count(app, "--max-bones", args.max_bones, "Most bones for --error, --curve and --bones auto (default 64)");
   app.add_option("--curve", args.curve, "JSON file to write: error against bones, 1 to --max-bones, from one run");
-  app.add_option("--also", args.also, "Counts on the curve to write too, as OUT-N.glb: 8,16,24")->delimiter(',');
+  add_count(app, "--also", args.also, "Counts on the curve to write too, as OUT-N.glb: 8,16,24")->delimiter(',');
   app.add_option("--holdout", args.holdout,
                  "Solve on this share of the frames (0.5: the first half), fit only the motion of the others; both "
                  "errors are reported");
@@ -231,9 +248,9 @@ Command make_decompose(CLI::App& root) {
   app->add_flag("--keep-best", args->options.keep_best,
                 "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
   add_report(*app, args->report);
-  return {app, [args, bones] {
+  return {app, [args, app, bones] {
             if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";
-            return run(*args);
+            return run(*args, *app);
           }};
 }
 

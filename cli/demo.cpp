@@ -28,6 +28,7 @@ int run(const Demo& args) {
   if (!has_page_template()) {
     throw Error(ErrorCode::bad_request, page.string(), "this build has no page to fill: scripts/demo builds it");
   }
+  check_folder(args.report);
   std::filesystem::create_directories(folder);
   const synthetic::Options options{.vertices = args.vertices};
   const Sequence sequence = synthetic::observe(synthetic::quadruped(options), options, run);

@@ -5,6 +5,7 @@
 
 #include "common.hpp"
 #include "marrow/diagnose.hpp"
+#include "marrow/error.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -65,6 +66,17 @@ Json describe_bones(const Rig& rig) {
   return json;
 }
 
+/// What the file has beside its plain skin, with a warning where that cannot be read; nothing where there is nothing.
+void add_model(const Input& input, const Run& run, Json& json) {
+  if (input.files.size() != 1 || !is_gltf(input.files.front()) || !has_model_extension(input.files.front())) return;
+  try {
+    const Model model = marrow::read_model(input.files.front(), run);
+    json["model"] = {{"kind", model_name(model)}, {"bytes", storage(model)}};
+  } catch (const Error& error) {
+    json["warnings"].push_back(error.what());
+  }
+}
+
 void print(const Json& json) {
   fmt::print("{:<12}{}\n", "kind", json["kind"].get<std::string>());
   fmt::print("{:<12}{} vertices, {} faces, {} shells{}{}\n", "mesh", with_thousands(json["vertices"]),
@@ -84,6 +96,10 @@ void print(const Json& json) {
     fmt::print("{:<12}{} as a rig, {} as raw frames\n", "bytes", human_bytes(json["bytes"]["rig"]),
                human_bytes(json["bytes"]["raw_frames"]));
   }
+  if (json.contains("model")) {
+    fmt::print("{:<12}{} beside the plain skin, {}\n", "model", json["model"]["kind"].get<std::string>(),
+               human_bytes(json["model"]["bytes"]));
+  }
   for (const Json& warning : json["warnings"]) fmt::print("{:<12}{}\n", "warning", warning.get<std::string>());
 }
 
@@ -99,6 +115,7 @@ int run(const Info& info) {
   json["clips"] = describe(rig != nullptr ? rig->motion.timeline : sequence->timeline);
   if (rig != nullptr) json.update(describe_bones(*rig));
   json["warnings"] = sequence != nullptr ? diagnose(*sequence) : std::vector<std::string>{};
+  add_model(info.input, run, json);
   end_progress();
   if (info.common.json) {
     fmt::print("{}\n", json.dump(2));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "common.hpp"
 #include "marrow/error.hpp"
@@ -23,6 +24,8 @@ int exit_code(ErrorCode code) {
   }
   return Exit::bad_input;
 }
+
+constexpr const char* out_of_memory = "out of memory: the input or a number that was asked for is too large";
 
 int fail(int code, const std::string& message) {
   end_progress();
@@ -61,9 +64,12 @@ int main(int argc, char** argv) {
     stop_on_signals();
     return run(argc, argv);
   } catch (const marrow::Error& error) {
-    return fail(exit_code(error.code()), error.what());
+    // Where it was stopped is of no use to who stopped it.
+    return fail(exit_code(error.code()), error.code() == marrow::ErrorCode::stopped ? error.message() : error.what());
   } catch (const std::bad_alloc&) {
-    return fail(Exit::bad_input, "out of memory: the input is too large for this machine");
+    return fail(Exit::bad_input, out_of_memory);
+  } catch (const std::length_error&) {
+    return fail(Exit::bad_input, out_of_memory);
   } catch (const std::exception& error) {
     return fail(Exit::bad_input, error.what());
   }

@@ -25,10 +25,6 @@ struct Reduce {
   ReduceOptions options;
 };
 
-std::string extension(const std::string& file) {
-  return std::filesystem::path(file).extension().string();
-}
-
 /// The frames to compare with, and the rig that plays them.
 struct Played {
   Sequence original;
@@ -48,19 +44,19 @@ Played play(const Reduce& args, const ReduceOptions& options, const Rig& rig, co
 
 int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run run) {
   const std::string& file = args.input.only_file("one skinned GLB or one NPY");
-  if (extension(args.out) == ".npy") {
-    throw Error(ErrorCode::bad_request, "--out", "a rig is written as GLB; NPY is for weights that came as NPY");
-  }
+  check_output(args.out, {".glb"}, "a rig is written as GLB, and NPY is for weights that came as NPY");
+  if (args.poses.empty()) refuse(app, {"--rest"}, rest_of_poses);
   run.seed = args.sampling.seed;
   ReadOptions reading = args.input.options();
-  if (!args.poses.empty()) reading.rest.clear();  // that of the poses
+  reading.rest.clear();  // that of the poses
   const Rig rig = read_rig(file, reading, run);
+  warn_of_model(args.input.files, run);
   const bool sampled = args.poses.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
   if (!sampled)
     refuse(app, {"--ranges", "--seed"}, "goes with random poses only, and here the clips are used; give --sample N");
   if (sampled) options.ranges = find_ranges(args.sampling, rig);
   std::optional<Sequence> target;
-  if (!args.poses.empty()) target = read_sequence({args.poses}, args.input.options(), run);
+  if (!args.poses.empty()) target = read_frames({args.poses}, args.input.options(), run);
   const Result<Rig> result = reduce(rig, options, target ? &*target : nullptr, run);
   warn(result.report, run);
   write_glb(result.value, args.out, {}, run);
@@ -101,10 +97,11 @@ Rig to_still_rig(const Matrix& matrix, const Mesh& mesh) {
 int run_matrix(const Reduce& args, const CLI::App& app, ReduceOptions options, const Run& run) {
   refuse(app, {"--poses", "--sample", "--ranges", "--seed", "--report"}, "goes with a GLB only");
   if (app.count("--method") == 0) options.method = ReduceMethod::klargest;
-  const auto [weights, mesh] = read_matrix(args.input);
+  check_output(args.out, {".npy", ".glb"}, "weights from an NPY are written as NPY or GLB");
+  const auto [weights, mesh] = read_matrix(args.input, run);
   const Result<Matrix> result = reduce(weights, mesh, options, run);
   warn(result.report, run);
-  if (extension(args.out) == ".glb") {
+  if (suffix_of(args.out) == ".glb") {
     if (std::ranges::any_of(result.value.values, [](float w) { return w < 0; })) {
       throw Error(ErrorCode::bad_request, "--out", "negative weights do not fit into a GLB; write an NPY");
     }
@@ -126,6 +123,7 @@ int run(const Reduce& args, const CLI::App& app) {
   ReduceOptions options = args.options;
   options.influences = parse_count(args.influences, "--influences");
   options.method = reduce_method_names().at(args.method);
+  check_folder(args.report);
   return args.input.is_matrix() ? run_matrix(args, app, options, args.common.run())
                                 : run_rig(args, app, options, args.common.run());
 }
@@ -145,8 +143,8 @@ Command make_reduce(CLI::App& root) {
       ->check(CLI::IsMember(reduce_method_names()));
   app->add_option("--poses", args->poses,
                   "What the mesh should do in the frames of the input's clips (else what it does there)");
-  app->add_option("--sample", args->options.sample,
-                  "Look at this many random poses instead of the input's clips (100 where there are none)");
+  add_count(*app, "--sample", args->options.sample,
+            "Look at this many random poses instead of the input's clips (100 where there are none)");
   add_sampling(*app, args->sampling, "With random poses");
   add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};

@@ -91,7 +91,7 @@ class Scene {
     if (model) std::visit([&](auto& kind) { kind.rig = *rig_; }, *model);
     sequence_ = model ? bake(*model, run) : rig_ != nullptr ? bake(*rig_, run) : std::get<Sequence>(animated_);
     if (!args.against.empty()) {
-      const Sequence original = read_sequence({args.against}, read_options, run);
+      const Sequence original = read_frames({args.against}, read_options, run);
       set_errors(original);
     }
     mode_ = !args.color.empty() ? args.color : !args.against.empty() ? "error" : "clay";
@@ -123,11 +123,7 @@ class Scene {
 
  private:
   void set_errors(const Sequence& original) {
-    if (original.vertices() != sequence_.vertices() || original.frames() != sequence_.frames()) {
-      throw Error(ErrorCode::bad_input, args_.against,
-                  fmt::format("has {} vertices and {} frames, but the input {} and {}", original.vertices(),
-                              original.frames(), sequence_.vertices(), sequence_.frames()));
-    }
+    check_same_shape(original, "--against", args_.against, sequence_.vertices(), sequence_.frames());
     size_ = size_of(original.mesh.positions);
     for (std::size_t t = 0; t < frames(); ++t) {
       errors_.push_back(vertex_errors(original.frame(t), sequence_.frame(t)));
@@ -191,7 +187,7 @@ Command make_render(CLI::App& root) {
                               "marrow render rig.glb --frame 0,12 --color bones --bones -o picture.png");
   add_input(*app, args->input);
   app->add_option("-o,--out", args->out, "PNG to write")->required();
-  app->add_option("--frame", args->frames, "Frames to draw, counted from 0, side by side: 0,12,24")
+  add_count(*app, "--frame", args->frames, "Frames to draw, counted from 0, side by side: 0,12,24")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--clip", args->clip, "Only this clip");

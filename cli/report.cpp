@@ -1,5 +1,6 @@
 #include "report.hpp"
 
+#include "common.hpp"
 #include "marrow/io.hpp"
 
 namespace marrow::cli {
@@ -26,7 +27,7 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
 
 void write_report(const std::filesystem::path& file, const Run& run, const std::function<Page()>& page,
                   const std::function<nlohmann::ordered_json()>& figures) {
-  if (file.extension() == ".html") {
+  if (suffix_of(file) == ".html") {
     write_page(page(), file, {}, run);
   } else if (!file.empty()) {
     write_text(figures().dump(2) + "\n", file);

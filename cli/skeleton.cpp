@@ -28,7 +28,13 @@ struct Extract {
   SkeletonOptions options;
 };
 
-SkeletonOptions options_of(const Extract& args, bool has_bones) {
+/// Options that would do nothing are mistakes.
+void check_request(const Extract& args, const CLI::App& app) {
+  if (!args.tree.empty()) refuse(app, {"--bones"}, "does not go with --tree, which says which bones there are");
+  if (args.bones != "auto") refuse(app, {"--max-bones"}, "goes with --bones auto only");
+}
+
+SkeletonOptions options_of(const Extract& args, const CLI::App& app, bool has_bones) {
   SkeletonOptions options = args.options;
   options.method = skeleton_method_names().at(args.method);
   options.effort = effort_names().at(args.effort);
@@ -39,6 +45,7 @@ SkeletonOptions options_of(const Extract& args, bool has_bones) {
     options.bones = parse_count(args.bones, "--bones");
   }
   if (!args.tree.empty()) options.tree = read_tree(args.tree);
+  if (has_bones) refuse(app, {"--max-bones"}, "the input has bones of its own, which are what \"auto\" starts with");
   if (has_bones && !args.bones.empty() && args.bones != "auto") {
     throw Error(
         ErrorCode::bad_request, "--bones",
@@ -52,17 +59,22 @@ SkeletonOptions options_of(const Extract& args, bool has_bones) {
   return options;
 }
 
-int run(const Extract& args) {
+int run(const Extract& args, const CLI::App& app) {
+  check_request(args, app);
+  check_output(args.out, {".glb"}, "a skeleton is written as GLB");
+  check_folder(args.report);
   const Run run = args.common.run();
   const Animated animated = read(args.input.files, args.input.options(), run);
   const Rig* rig = std::get_if<Rig>(&animated);
-  const SkeletonOptions options = options_of(args, rig != nullptr);
+  const SkeletonOptions options = options_of(args, app, rig != nullptr);
   if (rig == nullptr && !args.original.empty()) {
     throw Error(ErrorCode::bad_request, "--original", "goes with a GLB that has bones; the input is frames itself");
   }
+  warn_of_model(args.input.files, run);
   const Sequence sequence = rig == nullptr          ? std::get<Sequence>(animated)
                             : args.original.empty() ? bake(*rig, run)
-                                                    : read_sequence({args.original}, args.input.options(), run);
+                                                    : read_frames({args.original}, args.input.options(), run);
+  if (rig != nullptr) check_same_shape(sequence, "--original", args.original, rig->vertices(), rig->frames());
   const Result<Rig> result =
       rig != nullptr ? extract_skeleton(sequence, *rig, options, run) : extract_skeleton(sequence, options, run);
   warn(result.report, run);
@@ -82,10 +94,13 @@ int run(const Extract& args) {
 }  // namespace
 
 std::string skeleton_summary(const Rig& rig) {
-  std::vector<bool> moves(rig.bones());
-  for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
-  const auto with = std::ranges::count(moves, true);
-  return fmt::format("{} bones and {} ends, {} influences", with, static_cast<std::ptrdiff_t>(rig.bones()) - with,
+  std::vector<bool> is_end(rig.bones(), true);
+  for (const std::uint32_t j : rig.weights.bones) is_end[j] = false;
+  for (const std::int32_t parent : rig.skeleton.parents) {
+    if (parent >= 0) is_end[static_cast<std::size_t>(parent)] = false;
+  }
+  const auto ends = std::ranges::count(is_end, true);
+  return fmt::format("{} bones and {} ends, {} influences", static_cast<std::ptrdiff_t>(rig.bones()) - ends, ends,
                      rig.weights.max_influences());
 }
 
@@ -97,7 +112,7 @@ Command make_skeleton(CLI::App& root) {
   app->add_option("-o,--out", args->out, "GLB to write")->required();
   app->add_option("--original", args->original, "The frames that a GLB with bones was made from (else its own motion)");
   app->add_option("--bones", args->bones, "Number of bones, or \"auto\": as many as the motion needs (default 20)");
-  app->add_option("--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
+  add_count(*app, "--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
   app->add_option("--method", args->method, "multi, or a single-pass method: schaefer, aguiar, hasler (default multi)")
       ->check(CLI::IsMember(skeleton_method_names()));
   app->add_option("--tree", args->tree, "JSON with names, parents and joints of the bones to fit");
@@ -108,7 +123,7 @@ Command make_skeleton(CLI::App& root) {
   add_effort(*app, args->effort);
   app->add_flag("!--no-ends", args->options.ends, "No bones without vertices at the ends of chains");
   add_report(*app, args->report);
-  return {app, [args] { return run(*args); }};
+  return {app, [args, app] { return run(*args, *app); }};
 }
 
 }  // namespace marrow::cli

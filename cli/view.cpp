@@ -22,10 +22,6 @@ struct View {
   double size_limit = 50;  // MB
 };
 
-bool is_gltf(const std::filesystem::path& file) {
-  return file.extension() == ".glb" || file.extension() == ".gltf";
-}
-
 /// "rig.glb frames.pc2" means the same as "rig.glb --original frames.pc2".
 void split_files(std::vector<std::string>& files, std::vector<std::string>& original) {
   if (!original.empty() || files.size() < 2 || !is_gltf(files.front())) return;
@@ -54,7 +50,8 @@ Shown read_shown(const View& args, const Run& run) {
     throw Error(ErrorCode::bad_request, files.front(),
                 "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
   }
-  shown.original = read_sequence(originals, options, run);
+  shown.original = read_frames(originals, options, run);
+  check_same_shape(*shown.original, "--original", originals.front(), rig->vertices(), rig->frames());
   shown.metrics = shown.model ? compare(*shown.original, *shown.model, run) : compare(*shown.original, *rig, run);
   return shown;
 }

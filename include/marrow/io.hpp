@@ -46,6 +46,8 @@ Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {},
 Model read_model(const std::filesystem::path& file, const Run& run = {});
 /// Whether a file is a GLB with a model of a kind and version that read_model() reads.
 bool has_model(const std::filesystem::path& file);
+/// Whether a file has the extension for models at all, also where read_model() refuses what is in it.
+bool has_model_extension(const std::filesystem::path& file);
 
 /// The vertex colours (COLOR_0: red, green, blue from 0 to 1) of a GLB, one per vertex of read_rig(); empty where there
 /// are none.

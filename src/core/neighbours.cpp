@@ -30,6 +30,29 @@ Neighbours mesh_neighbours(const Mesh& mesh) {
   return from_pairs(mesh.vertices(), edges(mesh));
 }
 
+Neighbours within_two_edges(const Neighbours& neighbours) {
+  const std::size_t count = neighbours.offsets.size() - 1;
+  Neighbours result;
+  result.offsets.assign(1, 0);
+  result.offsets.reserve(count + 1);
+  std::vector<std::uint32_t> seen(count, 0);  // by which point, counted from 1
+  for (std::uint32_t i = 0; i < count; ++i) {
+    seen[i] = i + 1;
+    const auto add = [&](std::uint32_t a) {
+      if (seen[a] == i + 1 || result.indices.size() - result.offsets.back() == most_within_two_edges) return;
+      seen[a] = i + 1;
+      result.indices.push_back(a);
+    };
+    for (const std::uint32_t a : neighbours.of(i)) add(a);
+    for (const std::uint32_t a : neighbours.of(i)) {
+      if (result.indices.size() - result.offsets.back() == most_within_two_edges) break;
+      for (const std::uint32_t b : neighbours.of(a)) add(b);
+    }
+    result.offsets.push_back(static_cast<std::uint32_t>(result.indices.size()));
+  }
+  return result;
+}
+
 Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_t> subset) {
   constexpr std::uint32_t nobody = 0xFFFFFFFF;
   const std::size_t count = all.offsets.size() - 1;

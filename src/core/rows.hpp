@@ -31,6 +31,9 @@ inline std::size_t left_out_of(std::span<const float> row) {
   return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
 }
 
+/// Values of two bytes are so many steps of 1: as the largest of a row is left out, no other one is above a half.
+inline constexpr int layer_steps = 2 * 65535;
+
 /// Makes that value what the others leave of 1, as files have it.
 inline void close_row(std::span<float> row) {
   float& largest = row[left_out_of(row)];

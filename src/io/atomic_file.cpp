@@ -14,11 +14,38 @@
 #include "marrow/io.hpp"
 
 namespace marrow {
+namespace {
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+namespace fs = std::filesystem;
+
+/// As many as Linux follows.
+constexpr int most_links = 40;
+
+/// What a name stands for: a link stays one, and the file it leads to, there already or not, is written.
+fs::path followed(const fs::path& name) {
+  fs::path file = name;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(file, error); ++links) {
+    if (links == most_links) throw Error(ErrorCode::bad_file, name.string(), "is a link that leads in a circle");
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) throw Error(ErrorCode::bad_file, file.string(), "cannot be followed: " + error.message());
+    file = file.parent_path() / next;  // which is `next` where that is absolute
+  }
+  return file;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& target) : target_(followed(target)) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(target_, ignored)) {
+  const fs::file_status status = fs::status(target_, ignored);
+  if (fs::is_directory(status)) {
     throw Error(ErrorCode::bad_file, target_.string(), "is a folder; give a file name to write to");
+  }
+  // The new file would take the place of the device or pipe.
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(ErrorCode::bad_file, target_.string(),
+                "is not an ordinary file but a device, pipe or socket; give a file name to write to");
   }
   // mkstemp would make a private file, and to undo that one must ask for the process's mask by setting it: not from
   // several threads. The name need not be hard to guess, since O_EXCL refuses whatever is there already.
@@ -52,7 +79,7 @@ void AtomicFile::commit() {
   const int closed = std::fclose(std::exchange(file_, nullptr));
   if (closed != 0) fail("cannot be written");
   std::error_code error;
-  std::filesystem::rename(temporary_, target_, error);
+  fs::rename(temporary_, target_, error);
   if (error) throw Error(ErrorCode::bad_file, target_.string(), "cannot be replaced: " + error.message());
   temporary_.clear();
 }

@@ -7,11 +7,12 @@
 namespace marrow {
 
 /// A file that appears under its name only when it is complete: it is written beside its target under a temporary
-/// name and renamed by commit(). Destroyed without commit(), it leaves nothing behind.
+/// name and renamed by commit(). Destroyed without commit(), it leaves nothing behind. Where the target is a link, it
+/// stays one, and what it leads to is replaced.
 class AtomicFile {
  public:
-  /// Throws Error{bad_file} when the folder is missing or cannot be written.
-  explicit AtomicFile(std::filesystem::path target);
+  /// Throws Error{bad_file} when the folder is missing or cannot be written, or the target is there and no file.
+  explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

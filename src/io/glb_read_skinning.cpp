@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/rows.hpp"
 #include "io/glb_document.hpp"
 #include "io/glb_geometry.hpp"
 #include "io/glb_skinning.hpp"
@@ -118,17 +119,21 @@ void read_blends(const Document& document, const Json& json, Blends& blends) {
   const Layer layer(document, json);
   blends.sources = layer.integers("bones");
   blends.offsets = layer.offsets(blends.sources.size());
-  const std::vector<float> stored = layer.floats("values", 1);
+  std::vector<float> stored = layer.floats("values", 1);
   layer.require_count("values", stored.size(), blends.sources.size() - blends.rows());
   document.charge(blends.sources.size(), sizeof(float), extension_place);
   blends.values.reserve(blends.sources.size());
   const bool in_steps = layer.is_normalized("values");
+  if (in_steps) {
+    for (float& value : stored) value /= 2;
+  }
   auto next = stored.begin();
   for (std::size_t i = 0; i < blends.rows(); ++i) {
     const std::size_t begin = blends.offsets[i], end = blends.offsets[i + 1];
     const auto last = next + static_cast<std::ptrdiff_t>(end - begin - 1);
     const double rest = 1 - std::accumulate(next, last, 0.0);
-    blends.values.push_back(in_steps ? static_cast<float>(std::round(65535 * rest)) / 65535 : static_cast<float>(rest));
+    blends.values.push_back(in_steps ? static_cast<float>(std::round(layer_steps * rest)) / layer_steps
+                                     : static_cast<float>(rest));
     blends.values.insert(blends.values.end(), next, last);
     next = last;
     for (std::size_t e = begin; e + 1 < end && blends.sources[e] > blends.sources[e + 1]; ++e) {
@@ -177,6 +182,14 @@ Model read_model(const std::filesystem::path& file, const Run& run) {
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     throw Error(error.code(), file.string(), fmt::format("{}; {}", error.what(), remake));
+  }
+}
+
+bool has_model_extension(const std::filesystem::path& file) {
+  try {
+    return Document(file).extension(skinning_extension) != nullptr;
+  } catch (const Error&) {
+    return false;  // whoever reads it says what is wrong
   }
 }
 

@@ -7,7 +7,7 @@ namespace marrow {
 
 /// The glTF extension that carries models beyond linear blend skinning; docs/marrow_skinning.md describes it.
 inline constexpr const char* skinning_extension = "MARROW_skinning";
-inline constexpr int skinning_version = 2;
+inline constexpr int skinning_version = 3;
 inline constexpr const char* multi_weights_layer = "multi_weights";
 inline constexpr const char* weights_layer = "weights";
 

@@ -49,7 +49,7 @@ GlbFile::Json describe_layer(GlbFile& glb, const MultiWeights& weights, const st
            glb.add({"multi-weights", 40 * weights.values.size(), 0, write}, {.count = 10 * weights.values.size()})}};
 }
 
-/// Floats, or whole steps of 1 / 65535 where that is what the values are.
+/// Floats, or whole steps where that is what the values are: none that is stored is above a half.
 std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
   const std::size_t count = values.size();
   if (floats) {
@@ -57,7 +57,7 @@ std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
     return glb.add({"weights", 4 * count, 0, write}, {.count = count});
   }
   const auto write = [values = std::move(values)](ByteStream& out) {
-    for (const float v : values) out.put(std::array{static_cast<std::uint16_t>(std::lround(v * 65535))});
+    for (const float v : values) out.put(std::array{static_cast<std::uint16_t>(std::lround(v * layer_steps))});
   };
   return glb.add({"weights", 2 * count, 0, write},
                  {.component = ComponentType::u16, .count = count, .normalized = true});

@@ -142,8 +142,10 @@ Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions
 Rig read_rig(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
   Animated result = read({file.string()}, options, run);
   if (auto* rig = std::get_if<Rig>(&result)) return std::move(*rig);
-  throw Error(ErrorCode::bad_file, file.string(),
-              "has no skin, or morph targets that move, and so is no rig; read it as a sequence");
+  throw Error(
+      ErrorCode::bad_file, file.string(),
+      "has no skin, or morph targets that move, and so is no rig; read it as a sequence, or make a rig of it with "
+      "marrow decompose");
 }
 
 }  // namespace marrow

@@ -1,10 +1,8 @@
 // Weights without bones: a matrix that may have negative entries.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "core/check.hpp"
+#include "core/check_matrix.hpp"
 #include "core/stopwatch.hpp"
 #include "marrow/error.hpp"
 #include "reduce/fair_fit.hpp"
@@ -13,29 +11,6 @@
 namespace marrow {
 namespace reduction {
 namespace {
-
-/// How far a row may be from a sum of 1.
-constexpr double affine_tolerance = 1e-3;
-
-void check_matrix(const Matrix& weights, const Mesh& mesh, const ReduceOptions& options) {
-  validate(mesh);
-  check_request(options);
-  if (options.method != ReduceMethod::klargest && options.method != ReduceMethod::smooth) {
-    throw Error(ErrorCode::bad_request, "method", "weights without bones have no poses; use klargest or smooth");
-  }
-  require(weights.rows == mesh.vertices() && weights.rows > 0 && weights.columns > 0 &&
-              weights.values.size() == weights.rows * weights.columns,
-          "weights", [&] {
-            return fmt::format("{} values, {} rows and {} columns for {} vertices; give a row per vertex",
-                               weights.values.size(), weights.rows, weights.columns, mesh.vertices());
-          });
-  for (std::size_t i = 0; i < weights.rows; ++i) {
-    double sum = 0;
-    for (const float w : weights.row(i)) sum += w;
-    require(std::abs(sum - 1) <= affine_tolerance, "weights",
-            [&] { return fmt::format("row {} sums to {:.6g}; divide each row by its sum", i, sum); });
-  }
-}
 
 /// The largest of each row by magnitude. What is missing to 1 is given to them by magnitude: for positive weights that
 /// is division by the sum, and it is defined also where those that are left nearly cancel.
@@ -88,7 +63,11 @@ class MatrixRows : public Predictions {
 using namespace reduction;
 
 Result<Matrix> reduce(const Matrix& weights, const Mesh& mesh, const ReduceOptions& options, const Run& run) {
-  check_matrix(weights, mesh, options);
+  check_request(options);
+  if (options.method != ReduceMethod::klargest && options.method != ReduceMethod::smooth) {
+    throw Error(ErrorCode::bad_request, "method", "weights without bones have no poses; use klargest or smooth");
+  }
+  require_weights(weights, mesh);
   Report report;
   report.settings = request_settings(options);
   Stopwatch watch(report);

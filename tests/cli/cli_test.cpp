@@ -50,7 +50,8 @@ class Cli : public ::testing::Test {
 };
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command : {"info", "convert", "compare", "render", "decompose", "ddm", "view", "demo"}) {
+  for (const char* command :
+       {"info", "convert", "compare", "render", "decompose", "skeleton", "reduce", "compress", "ddm", "view", "demo"}) {
     const Outcome help = tool({command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find(std::string("Example:\n  marrow ") + command), std::string::npos) << help.out;

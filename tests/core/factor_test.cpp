@@ -10,6 +10,13 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+// Eigen would ask the machine, and sum in an order that depends on the answer.
+TEST(Factor, ProductsAreSplitTheSameWayOnEveryMachine) {
+  EXPECT_EQ(Eigen::l1CacheSize(), 48 * 1024);
+  EXPECT_EQ(Eigen::l2CacheSize(), 2048 * 1024);
+  EXPECT_EQ(Eigen::l3CacheSize(), 32 * 1024 * 1024);
+}
+
 TEST(Factor, SingularVectorsAreRotationsAndTheSignIsInTheLastValue) {
   const Matrix3d general = Matrix3d::Random();
   const Matrix3d mirror = Vector3d(3, 1, -2).asDiagonal(), flat = Vector3d(1, 2, 0).asDiagonal();

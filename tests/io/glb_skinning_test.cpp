@@ -218,10 +218,10 @@ TEST(GlbWriteSkinning, OthersCanPlayTheLayers) {
       next[row].m.fill(0);
       // The first one has what the others leave.
       const std::size_t first = entry++;
-      double left = 65535;
+      double left = 131070;
       const auto add = [&](std::size_t e, double steps) {
         const Affine& from = transforms[static_cast<std::size_t>(bones[e])];
-        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += steps / 65535 * from.m[q];
+        for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += steps / 131070 * from.m[q];
       };
       for (int e = 1; e < static_cast<int>(counts[row]); ++e) {
         left -= static_cast<double>(values[value]);
@@ -281,8 +281,8 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   };
   const auto extension = [](nlohmann::json& j) -> nlohmann::json& { return j["extensions"]["MARROW_skinning"]; };
   refuse(ErrorCode::bad_file, "is missing", [](nlohmann::json& j) { j.erase("extensions"); });
-  refuse(ErrorCode::bad_file, "newer marrow", [&](nlohmann::json& j) { extension(j)["version"] = 3; });
-  refuse(ErrorCode::bad_file, "make it anew", [&](nlohmann::json& j) { extension(j)["version"] = 1; });
+  refuse(ErrorCode::bad_file, "newer marrow", [&](nlohmann::json& j) { extension(j)["version"] = 4; });
+  refuse(ErrorCode::bad_file, "make it anew", [&](nlohmann::json& j) { extension(j)["version"] = 2; });
   refuse(ErrorCode::bad_file, "layers", [&](nlohmann::json& j) { extension(j)["layers"][0]["kind"] = "weights"; });
   refuse(ErrorCode::bad_file, "layers",
          [&](nlohmann::json& j) { extension(j)["layers"].push_back(extension(j)["layers"][0]); });
@@ -299,7 +299,7 @@ TEST(GlbSkinning, SaysWhatIsWrong) {
   // Files that others made or changed may count joints and vertices differently.
   refuse(ErrorCode::bad_file, "was changed", [](nlohmann::json& j) { j["asset"].erase("extras"); });
   refuse(ErrorCode::bad_file, "was changed", [&](nlohmann::json& j) { extension(j)["skin"] = 1; });
-  testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 3; }));
+  testing::replace_file(file, changed(good, [&](nlohmann::json& j) { extension(j)["version"] = 4; }));
   EXPECT_FALSE(has_model(file));
 }
 
