@@ -40,7 +40,9 @@ struct BoneTree {
 BoneTree read_tree(const std::filesystem::path& file);
 
 struct SkeletonOptions {
-  std::size_t bones = 20;       ///< exactly this many; 0: as many as the motion needs, at most most_bones
+  /// Exactly this many; 0: as many as the motion needs, at most most_bones. The single-pass methods take no more than
+  /// 300, nor than there are places with vertices.
+  std::size_t bones = 20;
   std::size_t most_bones = 30;  ///< to begin with where the number is found
   std::size_t influences = 4;   ///< bones per vertex, at most; from 1
   double smooth = 1;            ///< how much weights are drawn towards those of near vertices; 0: not at all
@@ -55,7 +57,8 @@ struct SkeletonOptions {
 /// each bone's local translation is that of the rest pose; only the root moves (and parts that share no vertex with
 /// it). The rig's motion is what forward kinematics of those rotations gives, to rounding. Names: root, then chain_I_J
 /// for bone J of chain I, with _left or _right where the rest pose has two sides. A bone's own y axis points along it.
-/// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size.
+/// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size. Warns of
+/// bones that move nothing.
 Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options = {}, const Run& run = {});
 
 /// The same from the bones of a rig that plays the sequence, as decompose() makes them; options.bones is 0 (those that

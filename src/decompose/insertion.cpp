@@ -18,8 +18,14 @@ struct Region {
   Points points;
   SlotWeights weights;
   Bones bones;
-  double error = 0;
+  double cost = 0;
 };
+
+/// What vertex i costs: its squared error, and the price of the bones that it follows where there is noise. A bone that
+/// is missing among noise shows in vertices that follow too many others.
+double cost_of(const Problem& problem, const SlotWeights& w, std::size_t i) {
+  return w.errors[i] + problem.space.per_influence() * w.used[i];
+}
 
 Region cut_out(const Problem& problem, const State& state, const std::vector<std::uint32_t>& members) {
   const Points& all = problem.points;
@@ -43,7 +49,7 @@ Region cut_out(const Problem& problem, const State& state, const std::vector<std
       region.points.rest[s / lanes * 3 * lanes + static_cast<std::size_t>(r) * lanes + s % lanes] = p[r];
     region.points.squared[s] = all.squared[i];
     region.weights.used[s] = w.used[i];
-    if (s < members.size()) region.error += w.errors[i];
+    if (s < members.size()) region.cost += cost_of(problem, w, i);
     for (std::size_t a = 0; a < w.used[i]; ++a) {
       const std::uint32_t bone = w.bones[i * w.influences + a];
       if (local[bone] == 0) {
@@ -71,17 +77,17 @@ Insertion propose_bone(const Problem& problem, const State& state, std::size_t s
   Region region = cut_out(problem, state, patch(problem.points, problem.neighbours, seed, 8 * size));
   const std::size_t last = bone_count(region.bones) - 1;
   fit_patch(problem.space, problem.points, problem.neighbours, seed, size, region.bones.rightCols<4>());
-  double error = region.error;
+  double cost = region.cost;
   for (int k = 0; k < trial_rounds; ++k) {
     solve_weights(problem.space, region.points, region.points.rest, region.bones, {}, Choice::all_bones, region.weights,
                   here);
-    error = 0;
-    for (std::size_t i = 0; i < region.points.count; ++i) error += region.weights.errors[i];
+    cost = 0;
+    for (std::size_t i = 0; i < region.points.count; ++i) cost += cost_of(problem, region.weights, i);
     if (k + 1 == trial_rounds) break;
     const Normal normal = accumulate(problem.space, region.points, region.points.rest, region.weights, last + 1, here);
     solve_transforms(problem.model, state.axes, normal, region.bones, here, last);
   }
-  return {region.bones.rightCols<4>(), region.error - error, seed};
+  return {region.bones.rightCols<4>(), region.cost - cost, seed};
 }
 
 std::vector<std::uint32_t> worst_places(const Problem& problem, const State& state, const std::vector<bool>& tried) {
@@ -91,9 +97,9 @@ std::vector<std::uint32_t> worst_places(const Problem& problem, const State& sta
   std::vector<double> most(worst.size(), -1);
   for (std::uint32_t i = 0; i < problem.points.count; ++i) {
     if (tried[i]) continue;
-    double sum = w.errors[i], members = 1;
+    double sum = cost_of(problem, w, i), members = 1;
     for (const std::uint32_t u : problem.neighbours.of(i)) {
-      sum += w.errors[u];
+      sum += cost_of(problem, w, u);
       ++members;
     }
     for (std::size_t a = 0; a < w.used[i]; ++a) {

@@ -4,7 +4,8 @@
 
 namespace marrow::ssdr {
 
-/// A new bone for one place, and how much it would lower the squared error there with all other bones as they are.
+/// A new bone for one place, and how much it would lower the squared error (and, where there is noise, the price
+/// of influences) there with all other bones as they are.
 struct Insertion {
   Bones bone;  ///< 3 frames x 4
   double gain = 0;
@@ -14,7 +15,8 @@ struct Insertion {
 /// Fits a bone to the vertices around `seed`, then gives it and the weights there a few rounds to settle.
 Insertion propose_bone(const Problem& problem, const State& state, std::size_t seed);
 
-/// For every bone the vertex with the largest error, averaged with its neighbours, out of those not yet tried.
+/// For every bone the vertex with the largest error (and price), averaged with its neighbours, out of those not yet
+/// tried.
 std::vector<std::uint32_t> worst_places(const Problem& problem, const State& state, const std::vector<bool>& tried);
 
 /// What new bones would gain at the given places, best first.

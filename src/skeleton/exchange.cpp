@@ -63,7 +63,7 @@ void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, c
     settle_hard(problem, next, steps_after_exchange, 0, unused, run);
     prune_to(problem, bones, next, run);
     settle_hard(problem, next, steps_after_exchange, 0, unused, run);
-    if (next.data < jointed.data) {
+    if (next.cost < jointed.cost) {
       jointed = std::move(next);
       std::fill(tried.begin(), tried.end(), false);
     } else {

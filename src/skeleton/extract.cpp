@@ -16,6 +16,7 @@
 #include "skeleton/noise.hpp"
 #include "skeleton/options.hpp"
 #include "skeleton/search.hpp"
+#include "skeleton/sharpen.hpp"
 
 namespace marrow {
 
@@ -25,8 +26,8 @@ namespace {
 
 /// E_RMS that the reduced coordinates may lose, as a share of the error; and at least.
 constexpr double space_share = 0.1, least_tolerance = 1e-3;
-/// Gauss-Newton steps at the very end.
-constexpr int last_steps = 10;
+/// Iterations from whole weights.
+constexpr int steps_of_last_sharpening = 40;
 
 /// What is asked, in the solver's numbers.
 struct Request {
@@ -52,7 +53,7 @@ struct AllPoints {
       : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
         points(ssdr::make_points(sequence, space, {}, run)),
         problem{space, points, ground.all_neighbours, {}, ground.influences} {
-    if (ground.space.noise > 0) drop_noise(ground.all_neighbours, space, points);
+    if (ground.space.noise > 0) space.noise = measure_noise(ground.all_neighbours, points).variance;
     problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth,
                                                error_of_weights(e_rms.free), run);
   }
@@ -76,22 +77,37 @@ struct AllPoints {
   }
 };
 
-/// Weights for every vertex, then everything together. The single-pass methods have only the motion left to do.
+/// The rig of what was found; says so where it has bones for nothing.
+Rig finish(const Sequence& sequence, const AllPoints& all, const Found& found, const Request& request, Report& report) {
+  Rig rig = assemble(sequence, all.space, found, request.names, request.options.ends);
+  std::vector<bool> moves(found.tree.bones(), false);
+  for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
+  if (const auto idle = std::ranges::count(moves, false); idle > 0) {
+    report.warnings.push_back(fmt::format("{} of {} bones move no vertices; ask for fewer", idle, moves.size()));
+  }
+  return rig;
+}
+
+/// Weights for every vertex, then everything together. Single-pass methods end with weights: what bones turned by as
+/// they were found is all that they do, and errors add up along the chains.
 Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& found, const Request& request,
              Report& report, const Run& run) {
   const SkeletonOptions& options = request.options;
   const Schedule plan = schedule(options.effort);
-  Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), run);
-  if (options.method == SkeletonMethod::multi) {
+  const bool multi = options.method == SkeletonMethod::multi;
+  const int steps = multi ? hard_steps : 0;
+  Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), steps, run);
+  if (multi) {
     // Beside noise all gains look small.
     const double least_gain = all.space.noise > 0 ? go_on : plan.least_gain;
     settle_hard(all.problem, jointed, plan.hard, least_gain, report.error_curve, run);
+    if (all.space.noise > 0) sharpen(all.problem, plan.sharpen, steps_of_last_sharpening, jointed, run);
   }
   ssdr::drop_small(all.points, jointed.weights);
   jointed.normal = ssdr::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
   if (!request.parents) jointed.tree = hang_again(jointed.tree, jointed.normal);
-  solve_hard_motion(jointed.tree, jointed.normal, last_steps, jointed.bones, run);
-  return assemble(sequence, all.space, {jointed.tree, jointed.bones, jointed.weights}, request.names, options.ends);
+  solve_hard_motion(jointed.tree, jointed.normal, steps, jointed.bones, run);
+  return finish(sequence, all, {jointed.tree, jointed.bones, jointed.weights}, request, report);
 }
 
 /// Bones that keep their own translations: the hierarchy only says who turns with whom.
@@ -112,41 +128,76 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& 
   const ssdr::Normal normal = ssdr::accumulate(all.space, all.points, state.rest, state.weights, bones, run);
   ssdr::solve_transforms(all.problem.model, state.axes, normal, state.bones, run);
   const Tree tree = choose_tree(request.parents, state.bones, normal, Pull::overlap, run);
-  return assemble(sequence, all.space, {tree, state.bones, state.weights}, request.names, request.options.ends);
+  return finish(sequence, all, {tree, state.bones, state.weights}, request, report);
 }
 
-ssdr::SearchGround ground_without_noise(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+/// With all coordinates: what a small part of the body does is hidden among the noise of the others.
+ssdr::SearchGround ground_with_noise(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
   ssdr::SearchGround ground = ssdr::make_ground(sequence, options, run);
+  ground.space.noise = measure_noise(ground.neighbours, ground.sample).variance;
+  return ground;
+}
+
+/// For free bones, that follow noise more readily.
+ssdr::SearchGround without_noise(ssdr::SearchGround ground) {
   drop_noise(ground.neighbours, ground.space, ground.sample);
   return ground;
 }
 
-/// What was left out as noise is part of the error.
-void add_noise(const AllPoints& all, Report& report) {
-  if (all.space.noise == 0) return;
-  for (double& e_rms : report.error_curve) e_rms = std::hypot(e_rms, all.space.lost());
+/// The bones found without noise, with weights for all coordinates.
+ssdr::State with_noise(const ssdr::SearchGround& ground, ssdr::State state, const Run& run) {
+  if (ground.space.noise == 0) return state;
+  const ssdr::Problem problem = ground.problem(ground.sample);
+  ssdr::State next(std::move(state.bones), problem);
+  ssdr::descend(problem, next, 1, run);
+  return next;
+}
+
+/// Free bones to start from, the first as many as are asked for. Beside noise a light bone is easily missed: other
+/// searches begin with half as many again, and as many as are too many go under hard joints.
+std::vector<ssdr::State> search_starts(const ssdr::SearchGround& ground, const ssdr::SearchGround& quiet,
+                                       const SkeletonOptions& options, DecomposeOptions free, Report& report,
+                                       const Run& run) {
+  const std::size_t count = ground.space.noise > 0 && options.bones > 0 ? schedule(options.effort).starts : 1;
+  const std::size_t asked = free.bones;
+  std::vector<ssdr::State> starts;
+  for (std::size_t k = 0; k < count; ++k) {
+    free.bones = std::min(quiet.sample.count, asked + k * asked / 2);
+    ssdr::State state = ssdr::search_bones(quiet, free, ssdr::schedule(options.effort), report, run);
+    starts.push_back(with_noise(ground, std::move(state), run));
+  }
+  return starts;
+}
+
+/// The cheapest skeleton that the starts lead to.
+Jointed find_cheapest(const ssdr::SearchGround& ground, std::vector<ssdr::State> starts, const Request& request,
+                      const Run& run) {
+  Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, run);
+  for (std::size_t k = 1; k < starts.size(); ++k) {
+    Jointed other = find_skeleton(ground, std::move(starts[k]), request.parents, request.options, run);
+    if (other.cost < best.cost) best = std::move(other);
+  }
+  return best;
 }
 
 /// From free bones on the search points to the rig.
-Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, ssdr::State state, const Request& request,
-          Report& report, const Run& run) {
+Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, std::vector<ssdr::State> starts,
+          const Request& request, Report& report, const Run& run) {
   Stopwatch watch(report);
   const bool multi = request.options.method == SkeletonMethod::multi;
-  const double free = multi ? ground.e_rms_of(state) : 0;
+  const double free = multi ? ground.e_rms_of(starts[0]) : 0;
   if (request.options.free_translation) {
     const AllPoints all(sequence, ground, {free, free}, request.options, run);
-    Rig rig = fit_free(sequence, all, state, request, report, run);
-    add_noise(all, report);
+    Rig rig = fit_free(sequence, all, starts[0], request, report, run);
     watch.lap("fit skeleton");
     return rig;
   }
-  const Jointed found = multi ? find_skeleton(ground, std::move(state), request.parents, request.options, run)
-                              : single_pass(ground, request.options, run);
+  const Jointed found =
+      multi ? find_cheapest(ground, std::move(starts), request, run) : single_pass(ground, request.options, run);
   watch.lap("find skeleton");
   const double now = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
   const AllPoints all(sequence, ground, {free, now}, request.options, run);
   Rig rig = fit_hard(sequence, all, found, request, report, run);
-  add_noise(all, report);
   watch.lap("fit skeleton");
   return rig;
 }
@@ -159,21 +210,23 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   report.settings = settings(options);
   Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
-  const ssdr::SearchGround ground = ground_without_noise(sequence, free, run);
-  const ssdr::Problem problem = ground.problem(ground.sample);
+  const ssdr::SearchGround ground = ground_with_noise(sequence, free, run), quiet = without_noise(ground);
+  const ssdr::Problem problem = quiet.problem(quiet.sample);
   Request request{options, {}, {}};
-  ssdr::State state(ssdr::Bones(static_cast<Eigen::Index>(3 * ground.space.frames), 4), problem);
+  const bool multi = options.method == SkeletonMethod::multi;
+  std::vector<ssdr::State> starts;
   if (options.tree) {
-    const std::vector<std::uint32_t> labels = nearest_bones(ground, *options.tree);
-    state = bones_of(problem, labels, options.tree->bones.size(), run);
+    const std::vector<std::uint32_t> labels = nearest_bones(quiet, *options.tree);
+    ssdr::State state = bones_of(problem, labels, options.tree->bones.size(), run);
     ssdr::descend(problem, state, 4, run);
+    starts.push_back(with_noise(ground, std::move(state), run));
     request.parents = parents_of(*options.tree);
     request.names = names_of(*options.tree);
-  } else if (options.method == SkeletonMethod::multi) {
-    state = ssdr::search_bones(ground, free, ssdr::schedule(options.effort), report, run);
+  } else if (multi) {
+    starts = search_starts(ground, quiet, options, free, report, run);
   }
   watch.lap("free bones");
-  Rig rig = solve(sequence, ground, std::move(state), request, report, run);
+  Rig rig = solve(sequence, multi ? ground : quiet, std::move(starts), request, report, run);
   return {std::move(rig), std::move(report)};
 }
 
@@ -191,7 +244,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   }
   Report report;
   report.settings = settings(asked);
-  const ssdr::SearchGround ground = ground_without_noise(sequence, free_bones(asked, rig.bones()), run);
+  const ssdr::SearchGround ground = ground_with_noise(sequence, free_bones(asked, rig.bones()), run);
   const ssdr::Problem problem = ground.problem(ground.sample);
   ssdr::State state(ssdr::to_bones(ground.space, rig.motion), problem);
   ssdr::descend(problem, state, 2, run);
@@ -200,7 +253,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
     request.parents = parents_in(*asked.tree, rig.skeleton);
     request.names = rig.skeleton.names;
   }
-  Rig result = solve(sequence, ground, std::move(state), request, report, run);
+  Rig result = solve(sequence, ground, {std::move(state)}, request, report, run);
   return {std::move(result), std::move(report)};
 }
 

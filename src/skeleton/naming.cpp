@@ -42,7 +42,8 @@ double mirror_error(const Mesh& mesh, const MirrorPlane& plane) {
   return sum / static_cast<double>(looked_at);
 }
 
-/// The mirror image of every bone: the one whose middle is nearest to its mirrored middle, if that holds both ways.
+/// The mirror image of every bone: the one whose middle is nearest to its mirrored middle, if that holds both ways and
+/// neither is on the plane.
 std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const MirrorPlane& plane, double size) {
   const auto axis = static_cast<Eigen::Index>(plane.axis);
   const auto nearest = [&](std::size_t j) {
@@ -57,11 +58,13 @@ std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const Mi
     }
     return best;
   };
+  const auto beside = [&](std::size_t j) {
+    return std::abs(regions[j].middle[axis] - plane.offset) > 0.5 * pair_tolerance * size;
+  };
   std::vector<std::size_t> pairs(regions.size(), none);
   for (std::size_t j = 0; j < regions.size(); ++j) {
     const std::size_t k = nearest(j);
-    const bool beside = std::abs(regions[j].middle[axis] - plane.offset) > 0.5 * pair_tolerance * size;
-    if (k != none && k != j && beside && nearest(k) == j) pairs[j] = k;
+    if (k != none && k != j && beside(j) && beside(k) && nearest(k) == j) pairs[j] = k;
   }
   return pairs;
 }
@@ -103,20 +106,31 @@ class Namer {
     std::size_t used = 0;
     result_.names.emplace_back("root");
     std::vector<std::string> side(starts_.size());
+    std::vector<std::size_t> common(starts_.size(), 0);  // bones that both chains of a pair have
     for (std::size_t c = 0; c < starts_.size(); ++c) {
       const std::size_t image = pairs[starts_[c]];
       const bool paired = image != none && place_[image] == 0 && chain_[image] != c && image != result_.order[0];
-      if (paired) side[c] = on_left(*plane, regions[starts_[c]].middle) ? "_left" : "_right";
+      if (paired) {
+        side[c] = on_left(*plane, regions[starts_[c]].middle) ? "_left" : "_right";
+        common[c] = std::min(length(c), length(chain_[image]));
+      }
       number[c] = paired && number[chain_[image]] != none ? number[chain_[image]] : used++;
     }
     for (std::size_t k = 1; k < result_.order.size(); ++k) {
       const std::size_t j = result_.order[k];
-      result_.names.push_back(fmt::format("chain_{}_{}{}", number[chain_[j]], place_[j], side[chain_[j]]));
+      const std::size_t c = chain_[j];
+      result_.names.push_back(fmt::format("chain_{}_{}{}", number[c], place_[j], place_[j] < common[c] ? side[c] : ""));
     }
     return std::move(result_);
   }
 
  private:
+  std::size_t length(std::size_t chain) const {
+    std::size_t bones = 0;
+    for (std::size_t j = starts_[chain]; j != none; j = result_.next[j]) ++bones;
+    return bones;
+  }
+
   /// The root, then chain after chain, each as long as it goes; the heaviest child goes on with it.
   void walk(std::size_t root) {
     result_.order.push_back(root);

@@ -33,17 +33,23 @@ double squared(const ssdr::Points& points) {
 
 }  // namespace
 
-void drop_noise(const Neighbours& neighbours, ssdr::Space& space, ssdr::Points& points) {
+MeasuredNoise measure_noise(const Neighbours& neighbours, const ssdr::Points& points) {
   std::size_t rank = points.rank;
   while (rank > 1 && common_share(neighbours, points, rank - 1) < least_common) --rank;
-  if (rank == points.rank || rank >= points.count) return;
-  ssdr::Points less = ssdr::truncated(points, rank);
+  if (rank == points.rank || rank >= points.count) return {points.rank, 0};
   // The basis was made for these points: of n x m numbers of noise, its first k columns take up k (n + m - k).
   const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank), k = static_cast<double>(rank);
-  const double variance = (squared(points) - squared(less)) / ((n - k) * (m - k));
-  space = space.within(space.dropped[static_cast<Eigen::Index>(rank)]);
-  space.noise = variance * (n + m - k) / n;
-  points = std::move(less);
+  return {rank, (squared(points) - squared(ssdr::truncated(points, rank))) / ((n - k) * (m - k))};
+}
+
+void drop_noise(const Neighbours& neighbours, ssdr::Space& space, ssdr::Points& points) {
+  const MeasuredNoise noise = measure_noise(neighbours, points);
+  if (noise.variance == 0) return;
+  const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank),
+             k = static_cast<double>(noise.first);
+  space = space.within(space.dropped[static_cast<Eigen::Index>(noise.first)]);
+  space.noise = noise.variance * (n + m - k) / n;
+  points = ssdr::truncated(points, noise.first);
 }
 
 double noise_left(const ssdr::Space& space, const ssdr::Points& points) {

@@ -85,9 +85,9 @@ std::vector<std::pair<std::string, Setting>> settings(const SkeletonOptions& opt
 Schedule schedule(Effort effort) {
   switch (effort) {
     case Effort::fast:
-      return {.soft = 1, .tries = 0, .settle = 5, .hard = 10};
+      return {.soft = 1, .tries = 0, .starts = 1, .sharpen = 0, .settle = 5, .hard = 10};
     case Effort::best:
-      return {.soft = 4, .tries = 10, .settle = 60, .hard = 150, .least_gain = 5e-4};
+      return {.soft = 4, .tries = 10, .starts = 3, .sharpen = 6, .settle = 60, .hard = 150, .least_gain = 5e-4};
     case Effort::normal:
       break;
   }

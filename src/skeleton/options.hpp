@@ -19,6 +19,8 @@ DecomposeOptions free_bones(const SkeletonOptions& options, std::size_t bones);
 struct Schedule {
   int soft = 2;              ///< per pass of growing joints
   int tries = 2;             ///< to move bones
+  std::size_t starts = 2;    ///< of the search, where there is noise
+  int sharpen = 3;           ///< times to begin from whole weights, where there is noise
   int settle = 30;           ///< on the search points, with bones where they belong
   int hard = 60;             ///< on all vertices, at most
   double least_gain = 1e-3;  ///< they end when five of them gain less than this share of the error

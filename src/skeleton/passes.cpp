@@ -70,10 +70,15 @@ Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iteratio
   return tree;
 }
 
-double mean_error(const ssdr::Problem& problem, double data) {
+double beyond_noise(const ssdr::Problem& problem, double data) {
   const auto points = static_cast<double>(problem.points.count), rank = static_cast<double>(problem.points.rank);
   const double noise = problem.space.noise * rank * points;
-  return std::max(0.0, data - noise) / (points * static_cast<double>(problem.space.frames));
+  return std::max(0.0, data - noise);
+}
+
+double mean_error(const ssdr::Problem& problem, double data) {
+  return beyond_noise(problem, data) /
+         (static_cast<double>(problem.points.count) * static_cast<double>(problem.space.frames));
 }
 
 void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
@@ -83,14 +88,15 @@ void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
 
 void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
   jointed.data = ssdr::energy(jointed.normal, jointed.bones, run);
-  jointed.total = jointed.data + problem.smoothness.energy(jointed.weights, run) +
-                  jointed.anchors.energy(jointed.tree) +
-                  problem.space.per_influence() * jointed.weights.slots_used(problem.points.count);
+  const double price = problem.space.per_influence() * jointed.weights.slots_used(problem.points.count);
+  jointed.cost = jointed.data + price;
+  jointed.total =
+      jointed.data + problem.smoothness.energy(jointed.weights, run) + jointed.anchors.energy(jointed.tree) + price;
 }
 
-Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run) {
+Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, int steps, const Run& run) {
   Jointed jointed{tree, {}, state.bones, state.weights, state.normal};
-  solve_hard_motion(jointed.tree, jointed.normal, 10, jointed.bones, run);
+  solve_hard_motion(jointed.tree, jointed.normal, steps, jointed.bones, run);
   anchor(problem, jointed, run);
   measure(problem, jointed, run);
   return jointed;

@@ -19,22 +19,28 @@ struct Jointed {
   ssdr::SlotWeights weights;
   ssdr::Normal normal{};
   double data = 0;   ///< sum of squared residuals
-  double total = 0;  ///< with the weights' springs and the joints' anchors
+  double cost = 0;   ///< with the price of influences where there is noise: what bones and trees are judged by
+  double total = 0;  ///< with the weights' springs and the joints' anchors too
 };
 
 /// E = E_D + omega E_S + lambda E_J (Le and Deng 2014): weights, transforms, joints and tree in turn while lambda
 /// grows, `iterations` of each. The smoothness of `problem` is omega E_S.
 Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iterations, ssdr::State& state, const Run& run);
 
-/// Squared error of a vertex in a frame beyond what noise makes, for a sum of squared residuals.
+/// What is left of a sum of squared residuals beyond what noise makes.
+double beyond_noise(const ssdr::Problem& problem, double data);
+/// The same as the squared error of a vertex in a frame.
 double mean_error(const ssdr::Problem& problem, double data);
 /// New anchors, for a changed tree and the error as it is.
 void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
 /// Fills in data and total.
 void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run);
 
-/// Makes the joints hard: translations follow from rotations from here on.
-Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, const Run& run);
+/// Gauss-Newton steps from where bones are to where they are best.
+inline constexpr int hard_steps = 10;
+
+/// Makes the joints hard: translations follow from rotations from here on. With 0 steps, rotations stay as they are.
+Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, int steps, const Run& run);
 
 /// As least_gain: all iterations, also while the data term rises for the springs' sake.
 inline constexpr double go_on = -1;

@@ -1,10 +1,13 @@
 // What the clusterings of the single-pass methods share.
 #include "skeleton/patches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "decompose/linear_fit.hpp"
+#include "marrow/error.hpp"
 
 namespace marrow::skeletal {
 namespace {
@@ -141,6 +144,12 @@ RigidSums sums_of(const Positions& positions, const std::vector<std::uint32_t>& 
 std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
                                           const Neighbours& neighbours, std::size_t count, const Run& run) {
   const Patches patches = make_patches(space, points, neighbours);
+  if (count > patches.count()) {
+    throw Error(ErrorCode::bad_request, "bones",
+                fmt::format("{} were asked for, but this method puts them together from {} patches of the mesh; give "
+                            "{} or fewer",
+                            count, patches.count(), patches.count()));
+  }
   const Positions positions = positions_of(space, points, patches);
   const std::vector<std::uint32_t> of_patch = method == SkeletonMethod::schaefer
                                                   ? merge_patches(patches, positions, count, run)

@@ -25,11 +25,12 @@ struct Positions {
 };
 Positions positions_of(const ssdr::Space& space, const ssdr::Points& points, const Patches& patches);
 
-/// Which of `count` clusters each point belongs to, by the method's own clustering.
+/// Which of `count` clusters each point belongs to, by the method's own clustering; none is empty.
+/// Throws Error{bad_request} where there are fewer patches.
 std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
                                           const Neighbours& neighbours, std::size_t count, const Run& run);
 
-/// The same for patches; merging.cpp and spectral.cpp.
+/// The same for patches, of which there are enough; merging.cpp and spectral.cpp.
 std::vector<std::uint32_t> merge_patches(const Patches& patches, const Positions& positions, std::size_t count,
                                          const Run& run);
 std::vector<std::uint32_t> spectral_clusters(SkeletonMethod method, const Patches& patches, const Positions& positions,

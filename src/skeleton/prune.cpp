@@ -25,8 +25,13 @@ namespace {
 constexpr int steps_after_removal = 2;
 /// Bones that seem to be missed least, and frames that they are then left out in to see.
 constexpr std::size_t most_looked_at = 6, frames_of_a_trial = 24;
+constexpr int steps_after_free_removal = 4;
 /// What a bone that is needed adds to the error: this share of it, beyond an E_RMS that nobody sees.
 constexpr double needed = 0.01, unseen = 0.05;
+
+bool is_needed(double with, double without) {
+  return without > (1 + needed) * with + unseen;
+}
 
 /// The parents without `gone`: what hung on it hangs on its parent or child `kept`, which takes its place.
 std::vector<std::size_t> parents_after(std::vector<std::size_t> parents, std::size_t gone, std::size_t kept) {
@@ -66,8 +71,8 @@ struct Remains {
   }
 };
 
-/// Bone `gone` goes and its vertices look for others.
-Trial left_out(const ssdr::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
+/// What is paid in a few frames when bone `gone` goes and its vertices look for others.
+double cost_without(const ssdr::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
   ssdr::State state = as_state(problem, jointed);
   ssdr::remove_bone(state, removal.gone);
   ssdr::solve_weights(problem.space, problem.points, problem.points.rest, state.bones, problem.smoothness,
@@ -82,7 +87,7 @@ Trial left_out(const ssdr::Problem& problem, const Jointed& jointed, Removal rem
   fewer.tree = remains.tree(fewer.normal);
   Trial trial = make_trial(problem, fewer, frames_of_a_trial);
   settle_trial(trial, run);
-  return trial;
+  return trial.energy + trial.share * problem.space.per_influence() * state.weights.slots_used(problem.points.count);
 }
 
 /// The two bones that may take a bone's place in the tree: its parent, and the heaviest that hangs on it.
@@ -117,12 +122,12 @@ std::vector<Removal> cheapest_removals(const ssdr::Problem& problem, const Joint
     if (!ways.empty()) ++looked_at;
   }
   parallel_for(run, all.size(), 1, [&](std::size_t k, std::size_t) {
-    all[k].first = left_out(problem, jointed, all[k].second, alone).energy;
+    all[k].first = cost_without(problem, jointed, all[k].second, alone);
   });
   std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
   std::vector<Removal> chosen;
   std::vector<bool> taken(count, false);
-  for (const auto& [energy, removal] : all) {
+  for (const auto& [cost, removal] : all) {
     if (chosen.size() == most || taken[removal.gone] || taken[removal.kept]) continue;
     taken[removal.gone] = taken[removal.kept] = true;
     chosen.push_back(removal);
@@ -158,6 +163,22 @@ void remove_bones(const ssdr::Problem& problem, std::vector<Removal> removals, J
 
 }  // namespace
 
+void prune_free(const ssdr::SearchGround& ground, ssdr::State& state, const Run& run) {
+  const ssdr::Problem problem = ground.problem(ground.sample);
+  const std::size_t most = ssdr::bone_count(state.bones);
+  for (std::size_t count = most; count > 1; --count) {
+    ssdr::State fewer = state;
+    const std::vector<double> costs = ssdr::removal_costs(problem, fewer, run);
+    ssdr::remove_bone(fewer, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    ssdr::descend(problem, fewer, steps_after_free_removal, run);
+    if (is_needed(ground.e_rms_of(state), ground.e_rms_of(fewer))) return;
+    state = std::move(fewer);
+    run.report({.stage = "taking free bones out",
+                .fraction = static_cast<double>(most - count + 1) / static_cast<double>(most),
+                .error = ground.e_rms_of(state)});
+  }
+}
+
 void prune(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
   const auto e_rms = [&](const Jointed& one) {
     return ssdr::e_rms(one.data, problem.points.count, problem.space.frames);
@@ -166,7 +187,7 @@ void prune(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
     Jointed fewer = jointed;
     prune_to(problem, jointed.tree.bones() - 1, fewer, run);
     if (fewer.tree.bones() == jointed.tree.bones()) return;
-    if (e_rms(fewer) > (1 + needed) * e_rms(jointed) + unseen) return;
+    if (is_needed(e_rms(jointed), e_rms(fewer))) return;
     jointed = std::move(fewer);
   }
 }

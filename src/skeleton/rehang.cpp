@@ -12,6 +12,8 @@ namespace {
 
 /// A joint is dear if opening it gains this share of the energy; a move must gain this.
 constexpr double dear = 0.01, least_gain = 0.003;
+/// And this share of what a joint that opens gains by noise.
+constexpr double least_over_noise = 0.1;
 /// New parents tried out per joint.
 constexpr std::size_t most_trials = 4;
 /// Frames that they are tried out on. What moves in few frames must not be missed.
@@ -86,14 +88,16 @@ std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const R
   alone.progress = {};
   Trial base = make_trial(problem, jointed, frames_tried_on);
   settle_trial(base, run);
-  const double unit = base.share * jointed.data;
+  // Of the error beyond noise; and an open joint fits noise in three directions a frame.
+  const double unit = base.share * beyond_noise(problem, jointed.data);
+  const double by_noise = problem.space.noise * static_cast<double>(base.bones.rows());
   std::vector<std::optional<Trial>> open(bones);
   parallel_for(run, bones, 1, [&](std::size_t j, std::size_t) {
     if (!base.tree.is_root(j)) open[j] = opened(base, j, alone);
   });
   std::vector<std::size_t> order;
   for (std::size_t j = 0; j < bones; ++j) {
-    if (open[j] && open[j]->energy < base.energy - dear * unit) order.push_back(j);
+    if (open[j] && open[j]->energy < base.energy - dear * unit - by_noise) order.push_back(j);
   }
   std::ranges::stable_sort(order, {}, [&](std::size_t j) { return open[j]->energy; });
   std::size_t moved = 0;
@@ -104,7 +108,7 @@ std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const R
     parallel_for(run, places.size(), 1,
                  [&](std::size_t k, std::size_t) { trials[k] = hung(*open[j], j, places[k], alone); });
     const auto best = std::ranges::min_element(trials, {}, &Trial::energy);
-    if (best == trials.end() || best->energy > base.energy - least_gain * unit) continue;
+    if (best == trials.end() || best->energy > base.energy - least_gain * unit - least_over_noise * by_noise) continue;
     base = std::move(*best);
     ++moved;
   }
@@ -118,7 +122,7 @@ std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const R
   }
   measure(problem, next, run);
   // What is better in a few frames may not be in all.
-  if (next.data >= jointed.data) return 0;
+  if (next.cost >= jointed.cost) return 0;
   jointed = std::move(next);
   return moved;
 }

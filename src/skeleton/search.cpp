@@ -1,7 +1,6 @@
 // The methods, on the search points.
 #include "skeleton/search.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "decompose/initialise.hpp"
@@ -11,12 +10,15 @@
 #include "skeleton/patches.hpp"
 #include "skeleton/prune.hpp"
 #include "skeleton/rehang.hpp"
+#include "skeleton/sharpen.hpp"
 
 namespace marrow::skeletal {
 namespace {
 
 /// Iterations after the tree changed.
 constexpr int steps_after_change = 5;
+/// Iterations from whole weights.
+constexpr int steps_of_sharpening = 20;
 /// E_RMS that the coordinates may lose here, as a share of the error.
 constexpr double coordinate_share = 0.15;
 
@@ -35,20 +37,30 @@ Tree choose_tree(const GivenParents& given, const ssdr::Bones& bones, const ssdr
 Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run) {
   const Schedule plan = schedule(options.effort);
-  const ssdr::Points points = ground.with_error(coordinate_share * ground.e_rms_of(state));
+  if (options.bones == 0 && !given) prune_free(ground, state, run);
+  // Noise is in all coordinates alike.
+  const double may_lose = ground.space.noise > 0 ? 0 : coordinate_share * ground.e_rms_of(state);
+  const ssdr::Points points = ground.with_error(may_lose);
   const ssdr::Problem problem = ground.problem(points);
   const TreeMaker make_tree = [&](const ssdr::Bones& bones, const ssdr::Normal& normal) {
     return choose_tree(given, bones, normal, Pull::overlap, run);
   };
   const Tree tree = join_softly(problem, make_tree, plan.soft, state, run);
-  Jointed jointed = make_hard(problem, tree, state, run);
+  Jointed jointed = make_hard(problem, tree, state, hard_steps, run);
   std::vector<double> curve;
   settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   if (given) return jointed;
   if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
-  if (options.bones == 0) prune(problem, jointed, run);
+  const int sharpen_tries = problem.space.noise > 0 ? plan.sharpen : 0;
+  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, run);
+  if (options.bones == 0) {
+    prune(problem, jointed, run);
+  } else {
+    prune_to(problem, options.bones, jointed, run);
+  }
   exchange_bones(problem, plan.tries, jointed, run);
   settle_hard(problem, jointed, plan.settle, 0, curve, run);
+  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, run);
   if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
   return jointed;
 }
@@ -73,17 +85,10 @@ ssdr::State bones_of(const ssdr::Problem& problem, const std::vector<std::uint32
 
 Jointed single_pass(const ssdr::SearchGround& ground, const SkeletonOptions& options, const Run& run) {
   const ssdr::Problem problem = ground.problem(ground.sample);
-  std::vector<std::uint32_t> labels =
+  const std::vector<std::uint32_t> labels =
       cluster_points(options.method, ground.space, ground.sample, ground.neighbours, options.bones, run);
-  // Clusters that stayed empty are no bones.
-  std::vector<std::uint32_t> used = labels;
-  std::ranges::sort(used);
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  for (std::uint32_t& label : labels) {
-    label = static_cast<std::uint32_t>(std::ranges::lower_bound(used, label) - used.begin());
-  }
-  const ssdr::State state = bones_of(problem, labels, used.size(), run);
-  return make_hard(problem, choose_tree({}, state.bones, state.normal, Pull::centroids, run), state, run);
+  const ssdr::State state = bones_of(problem, labels, options.bones, run);
+  return make_hard(problem, choose_tree({}, state.bones, state.normal, Pull::centroids, run), state, 0, run);
 }
 
 }  // namespace marrow::skeletal

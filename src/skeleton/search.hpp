@@ -14,7 +14,7 @@ Tree choose_tree(const GivenParents& given, const ssdr::Bones& bones, const ssdr
                  const Run& run);
 
 /// Multi-pass (I) on the search points, from free bones with their weights: joints grow hard, then tree and bones are
-/// improved under them. Where options.bones is 0, bones that are not needed go.
+/// improved under them. Bones beyond options.bones go; where that is 0, those that are not needed.
 Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run);
 

@@ -81,8 +81,8 @@ MatrixXd embed(const MatrixXd& differences, std::size_t count) {
   return rows;
 }
 
-/// k-means from rows that are far apart.
-std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
+/// Rows that are far apart, as many as there are clusters.
+MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
   MatrixXd centres(static_cast<Index>(count), rows.cols());
   Eigen::VectorXd nearest = Eigen::VectorXd::Constant(rows.rows(), std::numeric_limits<double>::infinity());
   Index next = 0;
@@ -91,28 +91,50 @@ std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
     nearest = nearest.cwiseMin((rows.rowwise() - centres.row(k)).rowwise().squaredNorm());
     nearest.maxCoeff(&next);
   }
-  std::vector<std::uint32_t> labels(static_cast<std::size_t>(rows.rows()), 0);
-  for (int round = 0; round < most_rounds; ++round) {
-    bool changed = round == 0;
-    for (Index i = 0; i < rows.rows(); ++i) {
-      Index best = 0;
-      (centres.rowwise() - rows.row(i)).rowwise().squaredNorm().minCoeff(&best);
-      auto& label = labels[static_cast<std::size_t>(i)];
-      changed |= label != static_cast<std::uint32_t>(best);
-      label = static_cast<std::uint32_t>(best);
+  return centres;
+}
+
+/// Gives every cluster without rows the one that is furthest from the centre of its own, if others stay there.
+void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index>& labels) {
+  std::vector<Index> members(static_cast<std::size_t>(centres.rows()), 0);
+  for (const Index label : labels) ++members[static_cast<std::size_t>(label)];
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (members[k] > 0) continue;
+    std::size_t furthest = 0;
+    double most = -1;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (members[static_cast<std::size_t>(labels[i])] < 2) continue;
+      const double distance = (rows.row(static_cast<Index>(i)) - centres.row(labels[i])).squaredNorm();
+      if (distance <= most) continue;
+      most = distance;
+      furthest = i;
     }
-    if (!changed) break;
-    MatrixXd sums = MatrixXd::Zero(centres.rows(), centres.cols());
+    --members[static_cast<std::size_t>(labels[furthest])];
+    labels[furthest] = static_cast<Index>(k);
+    members[k] = 1;
+  }
+}
+
+/// k-means, with no more clusters than rows.
+std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
+  MatrixXd centres = first_centres(rows, count);
+  std::vector<Index> labels(static_cast<std::size_t>(rows.rows()), -1);
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<Index> before = labels;
+    for (Index i = 0; i < rows.rows(); ++i) {
+      (centres.rowwise() - rows.row(i)).rowwise().squaredNorm().minCoeff(&labels[static_cast<std::size_t>(i)]);
+    }
+    fill_empty(rows, centres, labels);
+    if (labels == before) break;
+    centres.setZero();
     Eigen::VectorXd members = Eigen::VectorXd::Zero(centres.rows());
     for (Index i = 0; i < rows.rows(); ++i) {
-      sums.row(labels[static_cast<std::size_t>(i)]) += rows.row(i);
+      centres.row(labels[static_cast<std::size_t>(i)]) += rows.row(i);
       members[labels[static_cast<std::size_t>(i)]] += 1;
     }
-    for (Index k = 0; k < centres.rows(); ++k) {
-      if (members[k] > 0) centres.row(k) = sums.row(k) / members[k];
-    }
+    for (Index k = 0; k < centres.rows(); ++k) centres.row(k) /= members[k];
   }
-  return labels;
+  return {labels.begin(), labels.end()};
 }
 
 }  // namespace

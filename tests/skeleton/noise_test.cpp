@@ -44,6 +44,15 @@ TEST_F(Noise, IsMeasuredAndLeftOut) {
   EXPECT_NEAR(std::hypot(noise_left(noisy.space, noisy.sample), noisy.space.lost()), 1000 * sigma, 50 * sigma);
 }
 
+TEST_F(Noise, IsMeasuredInEveryCoordinate) {
+  const ssdr::SearchGround noisy = ground(noisy_), clean = ground(clean_);
+  const MeasuredNoise noise = measure_noise(noisy.neighbours, noisy.sample);
+  const double sigma = noisy_.noise * size_of(truth_.mesh.positions) / noisy.space.radius;
+  EXPECT_NEAR(noise.variance, sigma * sigma, 0.1 * sigma * sigma);
+  EXPECT_LT(noise.first, noisy.sample.rank);
+  EXPECT_EQ(measure_noise(clean.neighbours, clean.sample).variance, 0);
+}
+
 TEST_F(Noise, IsNotSeenWhereThereIsNone) {
   const ssdr::SearchGround before = ground(clean_);
   ssdr::SearchGround after = before;

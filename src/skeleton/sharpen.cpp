@@ -1,0 +1,57 @@
+#include "skeleton/sharpen.hpp"
+
+#include <algorithm>
+
+#include "decompose/weights.hpp"
+
+namespace marrow::skeletal {
+namespace {
+
+/// Rotations and joints, in turn, with whole weights.
+constexpr int whole_rounds = 4;
+
+void make_whole(ssdr::SlotWeights& w) {
+  for (std::size_t i = 0; i < w.used.size(); ++i) {
+    if (w.used[i] == 0) continue;
+    double* values = w.values.data() + i * w.influences;
+    std::uint32_t* bones = w.bones.data() + i * w.influences;
+    bones[0] = bones[std::max_element(values, values + w.used[i]) - values];
+    values[0] = 1;
+    w.used[i] = 1;
+  }
+}
+
+Jointed from_whole_weights(const ssdr::Problem& problem, const Jointed& jointed, int steps, const Run& run) {
+  Jointed next = jointed;
+  const auto accumulate = [&] {
+    next.normal =
+        ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
+  };
+  make_whole(next.weights);
+  accumulate();
+  for (int round = 0; round < whole_rounds; ++round) {
+    solve_hard_motion(next.tree, next.normal, 2, next.bones, run);
+    solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
+  }
+  // Springs would hold the weights whole.
+  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, {}, ssdr::Choice::all_bones,
+                      next.weights, run);
+  accumulate();
+  anchor(problem, next, run);
+  measure(problem, next, run);
+  std::vector<double> unused;
+  settle_hard(problem, next, steps, go_on, unused, run);
+  return next;
+}
+
+}  // namespace
+
+void sharpen(const ssdr::Problem& problem, int tries, int steps, Jointed& jointed, const Run& run) {
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    Jointed next = from_whole_weights(problem, jointed, steps, run);
+    if (next.total >= jointed.total) return;
+    jointed = std::move(next);
+  }
+}
+
+}  // namespace marrow::skeletal

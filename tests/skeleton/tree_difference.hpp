@@ -1,0 +1,108 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "marrow/metrics.hpp"
+#include "marrow/rig.hpp"
+
+namespace marrow::testing {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// Bones that move vertices.
+inline std::set<std::size_t> working(const Rig& rig) {
+  return {rig.weights.bones.begin(), rig.weights.bones.end()};
+}
+
+inline Matrix3d turn_of(const Affine& a) {
+  Matrix3d m;
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) m(r, c) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(c));
+  }
+  return m;
+}
+
+inline Vector3d place_of(const Affine& a) {
+  return {a(0, 3), a(1, 3), a(2, 3)};
+}
+
+/// The axis about which a bone only ever turns against its parent; 0 where it is no hinge. Nothing that is seen depends
+/// on where along it the joint is.
+inline Vector3d hinge_axis(const Rig& rig, std::size_t j) {
+  Matrix3d sum = Matrix3d::Zero();
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    const auto frame = rig.motion.frame(t);
+    const Matrix3d d = turn_of(frame[j]) - turn_of(frame[static_cast<std::size_t>(rig.skeleton.parents[j])]);
+    sum += d.transpose() * d;
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(sum);
+  return eigen.eigenvalues()[0] < 1e-6 * sum.trace() ? Vector3d(eigen.eigenvectors().col(0)) : Vector3d::Zero();
+}
+
+/// Which true bone each found one stands for: the one with most weight in common.
+inline std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
+  std::vector<std::vector<double>> common(found.bones(), std::vector<double>(truth.bones(), 0));
+  for (std::size_t i = 0; i < truth.vertices(); ++i) {
+    for (std::size_t a = 0; a < found.weights.row_bones(i).size(); ++a) {
+      for (std::size_t b = 0; b < truth.weights.row_bones(i).size(); ++b) {
+        common[found.weights.row_bones(i)[a]][truth.weights.row_bones(i)[b]] +=
+            double{found.weights.row_values(i)[a]} * truth.weights.row_values(i)[b];
+      }
+    }
+  }
+  std::vector<std::size_t> result;
+  for (const auto& row : common) {
+    result.push_back(static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+  }
+  return result;
+}
+
+/// Pairs of true bones that are joined, and where. (Which one is the parent depends on the root.)
+inline std::map<std::set<std::size_t>, Vector3d> joints_of(const Rig& rig, const std::vector<std::size_t>& name) {
+  std::map<std::set<std::size_t>, Vector3d> joints;
+  for (const std::size_t j : working(rig)) {
+    const std::int32_t parent = rig.skeleton.parents[j];
+    if (parent >= 0) joints[{name[j], name[static_cast<std::size_t>(parent)]}] = place_of(rig.skeleton.bind[j]);
+  }
+  return joints;
+}
+
+/// How a skeleton differs from the true one.
+struct TreeDifference {
+  std::vector<std::string> missing;  ///< pairs of bones that are not joined
+  std::size_t joints = 0;            ///< that were found, right or wrong
+  double worst = 0;                  ///< how far a joint is out of place, as a share of the size
+  std::string where;                 ///< of that joint
+};
+
+inline TreeDifference tree_difference(const Rig& truth, const Rig& found) {
+  const auto got = joints_of(found, matches(found, truth));
+  TreeDifference result;
+  result.joints = got.size();
+  for (std::size_t j = 1; j < truth.bones(); ++j) {
+    const auto parent = static_cast<std::size_t>(truth.skeleton.parents[j]);
+    const std::string name = truth.skeleton.names[j] + " and " + truth.skeleton.names[parent];
+    const auto joint = got.find({j, parent});
+    if (joint == got.end()) {
+      result.missing.push_back(name);
+      continue;
+    }
+    const Vector3d axis = hinge_axis(truth, j);
+    Vector3d gap = joint->second - place_of(truth.skeleton.bind[j]);
+    gap -= axis.dot(gap) * axis;
+    if (gap.norm() > result.worst) {
+      result.worst = gap.norm();
+      result.where = name;
+    }
+  }
+  result.worst /= size_of(truth.mesh.positions);
+  return result;
+}
+
+}  // namespace marrow::testing
