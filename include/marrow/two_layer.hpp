@@ -20,7 +20,8 @@ namespace marrow {
 /// What every row is a blend of, compressed rows: row i has the entries [offsets[i], offsets[i + 1]).
 ///
 /// Invariants: at least one entry per row, sorted by source without repeats; values are finite and not 0; a row sums to
-/// 1 within 1e-4. Where is_convex() holds, values are positive too.
+/// 1 within 1e-4, or within 1e-4 of the sum of magnitudes where that is larger. Where is_convex() holds, values are
+/// positive too.
 struct Blends {
   std::vector<std::uint32_t> offsets;  ///< #rows + 1
   std::vector<std::uint32_t> sources;  ///< #entries
@@ -82,8 +83,8 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options = {}
                              const Run& run = {});
 
 /// The same for weights without bones: a row per vertex of the mesh, a column per bone, handle or cage vertex; rows sum
-/// to 1 within 1e-3. Where some are negative, values of the layers may be so too. The result's bones stand in the
-/// middle of what they move, without motion.
+/// to 1 within 1e-3 and are within 1e6 of 0. Where some are negative, values of the layers may be so too. The result's
+/// bones stand in the middle of what they move, without motion.
 Result<TwoLayerRig> compress(const Matrix& weights, const Mesh& mesh, const CompressOptions& options = {},
                              const Run& run = {});
 
@@ -100,6 +101,7 @@ Metrics compare(const Sequence& original, const TwoLayerRig& rig, const Run& run
 /// 1000 times the root of the mean squared difference between the weights and what both layers blend to, over all
 /// vertices and bones (Delta_W of Eq. 1a).
 double weight_error(const Weights& weights, const TwoLayerRig& rig);
+double weight_error(const Matrix& weights, const TwoLayerRig& rig);
 
 /// The virtual bones as bones of a plain rig with the same clips, for players that know no layers. They are affine.
 /// Throws Error{bad_input} unless the layers are convex.
@@ -109,8 +111,9 @@ Rig with_virtual_bones(const TwoLayerRig& rig);
 /// round to 0. Rows with values of other signs stay.
 TwoLayerRig quantised(const TwoLayerRig& rig);
 
-/// What both layers take in a file, in bytes: values of 2 bytes (unorm16; 4 where signs vary) but for the largest of
-/// each row, indices and lengths of rows of 1, 2 or 4 bytes as needed.
-std::size_t storage(const TwoLayerRig& rig);
+/// What both layers take in a file, in bytes: values of 2 bytes (unorm16; 4 where signs vary, or with `floats`, which
+/// is GlbOptions::float_layers) but for the largest of each row, indices and lengths of rows of 1, 2 or 4 bytes as
+/// needed.
+std::size_t storage(const TwoLayerRig& rig, bool floats = false);
 
 }  // namespace marrow

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "core/parallel.hpp"
-#include "two_layer/far_atoms.hpp"
-#include "two_layer/kernels/search.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -44,7 +42,7 @@ class Candidates {
 class Pairs {
  public:
   void fill(const Gram& gram, std::size_t count, Sign sign) {
-    const float low = sign == Sign::convex ? 0.0F : -INFINITY, high = sign == Sign::convex ? 1.0F : INFINITY;
+    const float high = sign == Sign::convex ? 1.0F : most_of_any_sign, low = 1 - high;
     kernels::search_kernels().pair_errors(gram.data(), count, low, high, errors_, least_);
     count_ = count;
   }
@@ -220,18 +218,9 @@ class VertexCoder {
   Pairs pairs_;
 };
 
-/// What the vertices up to two edges away use, nearest first.
-void add_ring(const Neighbours& neighbours, const Coding& coding, std::size_t i, Candidates& candidates) {
-  candidates.add(coding[i]);
-  for (const std::uint32_t a : neighbours.of(i)) candidates.add(coding[a]);
-  for (const std::uint32_t a : neighbours.of(i)) {
-    for (const std::uint32_t b : neighbours.of(a)) candidates.add(coding[b]);
-  }
-}
-
 }  // namespace
 
-void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& neighbours,
+void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run) {
   const std::size_t n = weights.vertices;
@@ -239,20 +228,22 @@ void code_vertices(const DenseWeights& weights, const Metric& metric, const Neig
   coded.losses.resize(n * max_slots);
   coded.gains.resize(n * max_slots);
   const Coding old = coding;
-  std::optional<FarAtoms> far;
-  if (options.reach == Reach::everywhere) far.emplace(dictionary);
+  std::unique_ptr<AtomSearch> far;
+  if (options.reach == Reach::everywhere) far = metric.search(weights, dictionary);
   parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
     VertexCoder coder(weights, metric, dictionary, options);
-    FarAtoms::Scratch scratch;
+    AtomSearch::Scratch scratch;
     Candidates candidates(dictionary.atoms());
     for (std::size_t i = begin; i < end; ++i) {
       if (!options.only.empty() && options.only[i] == 0) continue;
       candidates.clear();
       candidates.add(old[i]);
       if (far) {
-        for (const std::uint32_t atom : far->near(weights.row(i), scratch)) candidates.add(atom);
+        for (const std::uint32_t atom : far->find(i, old[i], scratch)) candidates.add(atom);
       }
-      if (options.reach != Reach::own) add_ring(neighbours, old, i, candidates);
+      if (options.reach != Reach::own) {
+        for (const std::uint32_t a : around.of(i)) candidates.add(old[a]);
+      }
       coding[i] = coder.code(i, candidates, old[i], coded);
     }
   });

@@ -10,8 +10,8 @@ namespace marrow::two_layer {
 /// Where atoms for a vertex are looked for.
 enum class Reach {
   own,         ///< those that it has
-  ring,        ///< those of vertices up to two edges away
-  everywhere,  ///< and all others that are near to its weights, or good partners of such
+  ring,        ///< those of the vertices around
+  everywhere,  ///< and those of all others that suit it best
 };
 
 struct CodingOptions {
@@ -31,8 +31,8 @@ struct Coded {
 };
 
 /// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
-/// vertex looks at what its neighbours had before). Never worse than the codes that are there, price included.
-void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& neighbours,
+/// vertex looks at what those around it had before). Never worse than the codes that are there, price included.
+void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/check_matrix.hpp"
 #include "core/stopwatch.hpp"
 #include "marrow/error.hpp"
 #include "marrow/reduce.hpp"
@@ -67,19 +68,18 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
     options.atoms = std::min(asked.virtual_bones, n);
     options.entries = double(options.atoms * cardinality + options.slots * n);
   } else {
-    // Twice Sigma of the paper: they will be smaller than c. Poses can do with smaller ones still.
+    // Twice Sigma of the paper: they will be smaller than c.
     const double for_atoms = std::max(bones_per_vertex - 2, bones_per_vertex / 4);
     options.entries = bones_per_vertex * double(n);
     // A vertex has one coefficient at least, and an atom one value.
     const double most = std::max(options.entries - double(n), 1.0);
-    const double times = task.poses != nullptr ? 3 : 2;
-    options.atoms = atoms_within(std::min(times * for_atoms * double(n) / double(cardinality), most), n);
+    options.atoms = atoms_within(std::min(2 * for_atoms * double(n) / double(cardinality), most), n);
     if (most < 2) options.atoms = 1;
   }
   return factorise(task.weights, task.neighbours, task.poses, options, run);
 }
 
-/// The fewest bones per vertex whose error is small enough: twice as many until it is, then halving the interval.
+/// The fewest bones per vertex whose error is small enough: 1.6 times as many until it is, then halving the interval.
 template <class Error>
 Factors solve_to_error(const Task& task, const Error& error, Report& report, const Run& run) {
   const double wanted = task.options.error;
@@ -163,7 +163,7 @@ Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const Compr
   two_layer::check_request(options, mesh.vertices());
   Result<TwoLayerRig> result;
   CompressOptions asked = options;
-  two_layer::check_matrix(matrix, mesh);
+  require_weights(matrix, mesh);
   asked.any_sign |= std::any_of(matrix.values.begin(), matrix.values.end(), [](float v) { return v < 0; });
   result.report.settings = two_layer::request_settings(asked);
   Stopwatch watch(result.report);

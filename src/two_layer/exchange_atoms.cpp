@@ -28,8 +28,7 @@ std::vector<float> hopes(const std::vector<float>& errors, const Neighbours& nei
   return result;
 }
 
-std::vector<std::uint32_t> best_places(const std::vector<float>& values, const Neighbours& neighbours, int edges,
-                                       std::size_t count) {
+std::vector<std::uint32_t> best_places(const std::vector<float>& values, const Neighbours& around, std::size_t count) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < values.size(); ++i) {
     if (values[i] > 0) order.push_back(i);
@@ -42,11 +41,7 @@ std::vector<std::uint32_t> best_places(const std::vector<float>& values, const N
     if (result.size() == count) break;
     if (taken[i] != 0) continue;
     result.push_back(i);
-    for (const std::uint32_t a : neighbours.of(i)) {
-      taken[a] = 1;
-      if (edges < 2) continue;
-      for (const std::uint32_t b : neighbours.of(a)) taken[b] = 1;
-    }
+    for (const std::uint32_t a : around.of(i)) taken[a] = 1;
   }
   return result;
 }
@@ -78,8 +73,8 @@ std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<fl
   return gone;
 }
 
-/// Closes the gaps in the dictionary. Vertices that are left with nothing take what a neighbour has, or the first atom.
-void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& neighbours, Dictionary& dictionary,
+/// Closes the gaps in the dictionary. Vertices that are left with nothing take what one nearby has, or the first atom.
+void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& around, Dictionary& dictionary,
                   Coding& coding, std::vector<std::uint8_t>& touched) {
   std::vector<std::uint32_t> moved(gone.size());
   std::uint32_t left = 0;
@@ -102,7 +97,7 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& neigh
     code = next;
   }
   for (std::size_t i = 0; i < coding.size(); ++i) {
-    for (const std::uint32_t a : neighbours.of(i)) {
+    for (const std::uint32_t a : around.of(i)) {
       if (coding[i].count == 0 && coding[a].count > 0) coding[i] = coding[a];
     }
     if (coding[i].count == 0) coding[i] = {.count = 1, .atoms = {0}, .values = {1}};
@@ -111,20 +106,17 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& neigh
 
 }  // namespace
 
-void exchange_atoms(const DenseWeights& weights, const Neighbours& neighbours, const Coded& coded,
+void exchange_atoms(const DenseWeights& weights, const Neighbours& around, const Coded& coded,
                     const std::vector<float>& costs, const std::vector<NewAtom>& new_atoms, std::size_t limit,
                     std::size_t most, Dictionary& dictionary, Coding& coding, std::vector<std::uint8_t>& touched) {
   touched.assign(coding.size(), 0);
-  remove_atoms(useless_atoms(coded, costs, limit, coding, new_atoms), neighbours, dictionary, coding, touched);
+  remove_atoms(useless_atoms(coded, costs, limit, coding, new_atoms), around, dictionary, coding, touched);
   for (const auto& [p, win] : new_atoms) {
     if (!(win > 0) || dictionary.atoms() >= most) break;
     coding[p] = {.count = 1, .atoms = {std::uint32_t(dictionary.atoms())}, .values = {1}};
     dictionary.values.insert(dictionary.values.end(), weights.row(p), weights.row(p) + weights.bones);
     touched[p] = 1;
-    for (const std::uint32_t a : neighbours.of(p)) {
-      touched[a] = 1;
-      for (const std::uint32_t b : neighbours.of(a)) touched[b] = 1;
-    }
+    for (const std::uint32_t a : around.of(p)) touched[a] = 1;
   }
 }
 

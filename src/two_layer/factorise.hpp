@@ -15,6 +15,7 @@ struct Plan {
   int pose_shrinking;
   int pose_settling;
   int far;  ///< one in so many looks for atoms everywhere; 0: none
+  int pose_far;
 };
 Plan plan_of(Effort effort);
 

@@ -1,32 +1,23 @@
 #pragma once
 
-#include "two_layer/types.hpp"
+#include "two_layer/atom_search.hpp"
 
 namespace marrow::two_layer {
 
-/// Atoms from anywhere in the dictionary that may suit a vertex: those nearest to its weights, and for some of these
-/// the best partner.
-class FarAtoms {
+/// The atoms nearest to the weights of a vertex, and for some of these the best partner.
+class FarAtoms final : public AtomSearch {
  public:
   /// For a dictionary that stays as it is.
-  explicit FarAtoms(const Dictionary& dictionary);
+  FarAtoms(const DenseWeights& weights, const Dictionary& dictionary);
 
-  /// Room for a search, kept by the caller.
-  struct Scratch {
-    std::vector<float> distances;    ///< #atoms
-    std::vector<float> least;        ///< of each tile
-    std::vector<float> differences;  ///< #bones x partnered
-    std::vector<std::uint32_t> found;
-  };
-  /// The atoms for a vertex with these weights; they stay in `scratch`.
-  std::span<const std::uint32_t> near(const float* weights, Scratch& scratch) const;
+  std::span<const std::uint32_t> find(std::size_t i, const Code& code, Scratch& scratch) const override;
 
  private:
-  void find_nearest(Scratch& scratch) const;
-  void add_partners(const float* weights, Scratch& scratch) const;
+  void add_partners(const float* w, Scratch& scratch) const;
 
+  const DenseWeights& weights_;
   const Dictionary& dictionary_;
-  std::vector<float> tiles_;  ///< the dictionary as the kernels want it; after the last atom come more of it
+  AtomTiles tiles_;
 };
 
 }  // namespace marrow::two_layer

@@ -1,6 +1,6 @@
 #include "two_layer/metric.hpp"
 
-#include "two_layer/kernels/search.hpp"
+#include "two_layer/far_atoms.hpp"
 
 namespace marrow::two_layer {
 
@@ -15,6 +15,10 @@ void WeightMetric::gram(std::size_t, const Differences& differences, GramScratch
   result.assign(stride * stride, 0);
   add_product(differences.values.size() / stride, differences.count, differences.values.data(),
               differences.values.data(), result.data());
+}
+
+std::unique_ptr<AtomSearch> WeightMetric::search(const DenseWeights& weights, const Dictionary& dictionary) const {
+  return std::make_unique<FarAtoms>(weights, dictionary);
 }
 
 }  // namespace marrow::two_layer

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "two_layer/types.hpp"
+#include "two_layer/atom_search.hpp"
 
 namespace marrow::two_layer {
 
@@ -30,12 +31,15 @@ class Metric {
   virtual ~Metric() = default;
   /// Such that the error of vertex i for coefficients a that sum to 1 is a^T gram a, beyond the error of w.
   virtual void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const = 0;
+  /// Finds atoms that may suit a vertex by this metric, as long as weights and dictionary stay as they are.
+  virtual std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const = 0;
 };
 
 /// Eq. 1a.
 class WeightMetric final : public Metric {
  public:
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
+  std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const override;
 };
 
 /// result += left^T right for bones x stride matrices.

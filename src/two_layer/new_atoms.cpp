@@ -44,6 +44,37 @@ Share best_between(float now, float blend, float atom, float product) {
   return {now - (blend - t * (2 * rise - t * width)) - rounding * (blend + atom), t};
 }
 
+/// Products of what there is to know about a vertex and a new atom, all of them minus the weights of the vertex.
+struct NewAtomProducts {
+  float atom = 0;        ///< of the new atom with itself
+  float now = 0;         ///< of the blend with itself
+  float with_blend = 0;  ///< of the new atom with the blend
+  struct {
+    float with_blend = 0;
+    float squared = 0;
+    float with_new = 0;
+  } slots[max_slots] = {};  ///< of the atoms that the vertex has
+};
+
+/// The new atom alone, as one more, or in place of one of the others, those left being as they are to each other.
+Share best_share(const Code& code, const NewAtomProducts& products, float price, std::size_t slots) {
+  const auto& [atom, now, with_blend, has] = products;
+  Share best{now - atom + price * float(code.count - 1), 1};
+  if (code.count < slots) {
+    Share more = best_between(now, now, atom, with_blend);
+    more.gain -= price;
+    if (more.gain > best.gain) best = more;
+  }
+  if (code.count < 2) return best;
+  for (std::uint32_t s = 0; s < code.count; ++s) {
+    const float a = code.values[s], scale = 1 / std::max(1 - a, 1e-6F);
+    const float left = (now - 2 * a * has[s].with_blend + a * a * has[s].squared) * scale * scale;
+    const Share other = best_between(now, left, atom, (with_blend - a * has[s].with_new) * scale);
+    if (other.gain > best.gain) best = other;
+  }
+  return best;
+}
+
 /// What is known of the vertices before any atom is tried.
 class VertexErrors {
  public:
@@ -75,25 +106,13 @@ class VertexErrors {
     const Code& code = coding_[i];
     const float *w = weights_.row(i), *v = weights_.row(p);
     for (std::size_t x = 0; x < k; ++x) e[x] = v[x] - w[x];
-    const float atom = dot(e, e, k), product = dot(e, residuals_.data() + i * k, k), now = errors_[i];
-    Share best{now - atom + price * float(code.count - 1), 1};
-    if (code.count < slots) {
-      Share more = best_between(now, now, atom, product);
-      more.gain -= price;
-      if (more.gain > best.gain) best = more;
-    }
-    if (code.count < 2) return best;
-    const float along = dot(w, e, k);
-    for (std::uint32_t s = 0; s < code.count; ++s) {
-      // The blend without this atom, the others as they are to each other.
-      const float a = code.values[s], scale = 1 / std::max(1 - a, 1e-6F);
+    NewAtomProducts products{dot(e, e, k), errors_[i], dot(e, residuals_.data() + i * k, k)};
+    const float along = code.count < 2 ? 0.0F : dot(w, e, k);
+    for (std::uint32_t s = 0; s < code.count && code.count > 1; ++s) {
       const Slot& slot = slots_[i * max_slots + s];
-      const float with_new = dot(dictionary_.row(code.atoms[s]), e, k) - along;
-      const float left = (now - 2 * a * slot.with_residual + a * a * slot.squared) * scale * scale;
-      const Share other = best_between(now, left, atom, (product - a * with_new) * scale);
-      if (other.gain > best.gain) best = other;
+      products.slots[s] = {slot.with_residual, slot.squared, dot(dictionary_.row(code.atoms[s]), e, k) - along};
     }
-    return best;
+    return best_share(code, products, price, slots);
   }
 
  private:
@@ -111,9 +130,50 @@ class VertexErrors {
   std::vector<Slot> slots_;
 };
 
+/// What a vertex gains by an atom with the weights of another, in any metric.
+class MetricShares {
+ public:
+  MetricShares(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary, const Coding& coding)
+      : weights_(weights), metric_(metric), dictionary_(dictionary), coding_(coding) {
+    differences_.values.resize(weights.bones * Differences::stride);
+  }
+
+  Share share(std::size_t i, std::size_t p, float price, std::size_t slots) {
+    constexpr std::size_t stride = Differences::stride;
+    const Code& code = coding_[i];
+    const std::uint32_t last = code.count;
+    const float *w = weights_.row(i), *v = weights_.row(p);
+    for (std::size_t x = 0; x < weights_.bones; ++x) {
+      float* row = differences_.values.data() + x * stride;
+      for (std::uint32_t s = 0; s < last; ++s) row[s] = dictionary_.row(code.atoms[s])[x] - w[x];
+      row[last] = v[x] - w[x];
+    }
+    differences_.count = last + 1;
+    metric_.gram(i, differences_, scratch_, gram_);
+    NewAtomProducts products{.atom = gram_[last * stride + last]};
+    for (std::uint32_t s = 0; s < last; ++s) {
+      float with_blend = 0;
+      for (std::uint32_t r = 0; r < last; ++r) with_blend += code.values[r] * gram_[s * stride + r];
+      products.slots[s] = {with_blend, gram_[s * stride + s], gram_[last * stride + s]};
+      products.now += code.values[s] * with_blend;
+      products.with_blend += code.values[s] * gram_[last * stride + s];
+    }
+    return best_share(code, products, price, slots);
+  }
+
+ private:
+  const DenseWeights& weights_;
+  const Metric& metric_;
+  const Dictionary& dictionary_;
+  const Coding& coding_;
+  Differences differences_;
+  GramScratch scratch_;
+  Gram gram_;
+};
+
 }  // namespace
 
-std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& neighbours,
+std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& around,
                                      const Dictionary& dictionary, const Coding& coding, const ValuePrices& prices,
                                      const std::vector<float>& hopes, std::size_t slots, const Run& run) {
   const VertexErrors errors(weights, dictionary, coding, run);
@@ -121,28 +181,40 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
   std::vector<float> wins(weights.vertices);
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
     std::vector<float> scratch(weights.bones);
-    std::vector<std::uint32_t> around;
     for (std::size_t p = begin; p < end; ++p) {
       if (hopes[p] < least_hope) continue;
-      around.assign(1, std::uint32_t(p));
-      for (const std::uint32_t a : neighbours.of(p)) {
-        around.push_back(a);
-        for (const std::uint32_t b : neighbours.of(a)) around.push_back(b);
-      }
-      std::sort(around.begin(), around.end());
-      around.erase(std::unique(around.begin(), around.end()), around.end());
       double gain = 0, phi = 0;
-      for (const std::uint32_t i : around) {
+      const auto add_share_of = [&](std::size_t i) {
         const Share share = errors.share(i, p, float(prices.coefficient), slots, scratch.data());
-        if (!(share.gain > 0)) continue;
+        if (!(share.gain > 0)) return;
         gain += share.gain;
         phi += double(share.coefficient) * share.coefficient;
-      }
+      };
+      add_share_of(p);
+      for (const std::uint32_t i : around.of(p)) add_share_of(i);
       // A value that brings less than its price will not be kept.
       for (std::size_t x = 0; x < weights.bones; ++x) {
         const double v = weights.row(p)[x];
         gain -= std::min(prices.atom_value, phi * v * v);
       }
+      wins[p] = float(gain);
+    }
+  });
+  return wins;
+}
+
+std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
+                                     const Dictionary& dictionary, const Coding& coding, double price, double atom_cost,
+                                     const std::vector<float>& hopes, std::size_t slots, const Run& run) {
+  const float least_hope = quantile(hopes, 1 - tried_share);
+  std::vector<float> wins(weights.vertices);
+  parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
+    MetricShares shares(weights, metric, dictionary, coding);
+    for (std::size_t p = begin; p < end; ++p) {
+      if (hopes[p] < least_hope) continue;
+      const auto gain_of = [&](std::size_t i) { return std::max(shares.share(i, p, float(price), slots).gain, 0.0F); };
+      double gain = gain_of(p) - atom_cost;
+      for (const std::uint32_t i : around.of(p)) gain += gain_of(i);
       wins[p] = float(gain);
     }
   });

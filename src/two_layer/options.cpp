@@ -64,23 +64,6 @@ void check_target(const Rig& rig, const Sequence& target, const CompressOptions&
   }
 }
 
-void check_matrix(const Matrix& weights, const Mesh& mesh) {
-  validate(mesh);
-  if (weights.rows != mesh.vertices() || weights.columns == 0 ||
-      weights.values.size() != weights.rows * weights.columns) {
-    throw Error(ErrorCode::bad_input, "weights",
-                fmt::format("{} x {} values for {} vertices; give a row per vertex and a column per bone", weights.rows,
-                            weights.columns, mesh.vertices()));
-  }
-  for (std::size_t i = 0; i < weights.rows; ++i) {
-    double sum = 0;
-    for (std::size_t x = 0; x < weights.columns; ++x) sum += weights.values[i * weights.columns + x];
-    if (!(std::abs(sum - 1) <= 1e-3)) {
-      throw Error(ErrorCode::bad_input, "weights", fmt::format("row {} sums to {} instead of 1", i, sum));
-    }
-  }
-}
-
 std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options) {
   std::string method;
   for (const auto& [name, value] : compress_method_names()) {

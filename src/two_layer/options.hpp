@@ -12,8 +12,6 @@ namespace marrow::two_layer {
 void check_request(const CompressOptions& options, std::size_t vertices);
 /// Throws Error{bad_input} unless there is a frame of the target for each of the rig's motion, with the same vertices.
 void check_target(const Rig& rig, const Sequence& target, const CompressOptions& options);
-/// Throws Error{bad_input} unless there is a row per vertex and rows sum to 1.
-void check_matrix(const Matrix& weights, const Mesh& mesh);
 /// What was asked, for the report.
 std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
+#include "two_layer/pose_search.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -40,16 +41,6 @@ std::vector<double> quadratic_forms(const reduction::RowMatrix& factor) {
   return result;
 }
 
-/// sum_q m_q H_q.
-template <class Scalar, class Moment>
-void contract(const std::vector<Scalar>& tables, const Moment& m, std::size_t size, Scalar* q) {
-  std::fill_n(q, size, Scalar(0));
-  for (std::size_t f = 0; f < PoseMetric::forms; ++f) {
-    const Scalar* table = tables.data() + f * size;
-    for (std::size_t e = 0; e < size; ++e) q[e] += m[f] * table[e];
-  }
-}
-
 }  // namespace
 
 PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run)
@@ -79,21 +70,23 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
   });
 }
 
+void PoseMetric::form_at(std::size_t i, float* q) const {
+  kernels::search_kernels().contract(bones_ * bones_, forms, tables_.data(), moments_[i].data(), q);
+}
+
+std::unique_ptr<AtomSearch> PoseMetric::search(const DenseWeights& weights, const Dictionary& dictionary) const {
+  return std::make_unique<PoseSearch>(weights, *this, dictionary);
+}
+
 void PoseMetric::gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const {
   constexpr std::size_t stride = Differences::stride;
   auto& [q, turned] = scratch;
   const std::size_t k = bones_, count = differences.count;
   q.resize(k * k);
-  turned.assign(k * stride, 0);
-  contract(tables_, moments_[i], k * k, q.data());
+  turned.resize(k * stride);
+  form_at(i, q.data());
   const float* e = differences.values.data();
-  for (std::size_t a = 0; a < k; ++a) {
-    float* row = turned.data() + a * stride;
-    for (std::size_t b = 0; b < k; ++b) {
-      const float factor = q[a * k + b];
-      for (std::size_t c = 0; c < count; ++c) row[c] += factor * e[b * stride + c];
-    }
-  }
+  kernels::search_kernels().turn(k, count, q.data(), e, turned.data());
   result.assign(stride * stride, 0);
   float linear[stride] = {};
   for (std::size_t a = 0; a < k; ++a) {

@@ -18,11 +18,14 @@ class PoseMetric final : public Metric {
   PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run);
 
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
+  std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const override;
 
   static constexpr std::size_t forms = 10;  ///< upper triangle of u u^T
   std::size_t bones() const { return bones_; }
   const std::array<float, forms>& moments(std::size_t i) const { return moments_[i]; }
   const float* slope(std::size_t i) const { return slopes_.data() + i * bones_; }
+  /// Q of vertex i, #bones x #bones.
+  void form_at(std::size_t i, float* q) const;
   /// Form q for all pairs of bones, #bones x #bones.
   const float* form(std::size_t q) const { return tables_.data() + q * bones_ * bones_; }
 

@@ -1,8 +1,8 @@
 #include "two_layer/simplex.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <span>
 
 namespace marrow::two_layer {
 namespace {
@@ -19,9 +19,10 @@ Blend single(const float* gram, std::uint32_t a) {
 
 /// Minimum of a^T gram a with sum 1 and no sign, by elimination of the last coefficient. False where candidates are
 /// not independent.
-bool affine_minimum(const float* gram, std::size_t count, const std::uint32_t* c, double* values) {
-  const std::size_t n = count - 1;
-  std::array<std::array<double, max_slots>, max_slots - 1> m{};
+template <std::size_t count>
+bool affine_minimum(const float* gram, const std::uint32_t* c, double* values) {
+  constexpr std::size_t n = count - 1;
+  double m[n][count];
   const std::uint32_t last = c[n];
   const double corner = entry(gram, last, last);
   for (std::size_t i = 0; i < n; ++i) {
@@ -49,7 +50,8 @@ bool affine_minimum(const float* gram, std::size_t count, const std::uint32_t* c
   return true;
 }
 
-double error_of(const float* gram, std::size_t count, const std::uint32_t* c, const double* values) {
+template <std::size_t count>
+double error_of(const float* gram, const std::uint32_t* c, const double* values) {
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < count; ++j) sum += values[i] * values[j] * entry(gram, c[i], c[j]);
@@ -57,35 +59,59 @@ double error_of(const float* gram, std::size_t count, const std::uint32_t* c, co
   return sum;
 }
 
-}  // namespace
+Blend best_of(const float* gram, std::span<const std::uint32_t, 1> candidates, Sign) {
+  return single(gram, candidates[0]);
+}
 
-Blend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign) {
-  if (count == 1) return single(gram, candidates[0]);
-  double values[max_slots];
-  if (affine_minimum(gram, count, candidates, values)) {
-    const bool inside = std::all_of(values, values + count, [](double v) { return v > 0; });
-    if (inside || sign == Sign::any) {
+template <std::size_t count>
+Blend best_of(const float* gram, std::span<const std::uint32_t, count> candidates, Sign sign) {
+  double values[count];
+  if (affine_minimum<count>(gram, candidates.data(), values)) {
+    if (count == 2 && sign == Sign::any) {
+      values[0] = std::clamp<double>(values[0], 1 - most_of_any_sign, most_of_any_sign);
+      values[1] = 1 - values[0];
+    }
+    const bool allowed = std::all_of(values, values + count, [&](double v) {
+      return sign == Sign::convex ? v > 0 : std::abs(v) <= most_of_any_sign;
+    });
+    if (allowed) {
       Blend blend{.count = count};
       for (std::size_t i = 0; i < count; ++i) {
         blend.candidates[i] = candidates[i];
         blend.values[i] = float(values[i]);
       }
-      blend.error = float(error_of(gram, count, candidates, values));
+      blend.error = float(error_of<count>(gram, candidates.data(), values));
       return blend;
     }
   }
-  // The minimum is on the boundary: on one of the faces that leave a candidate out.
+  // The minimum is on the boundary, for convex ones on one of the faces that leave a candidate out.
   Blend best{.error = INFINITY};
-  std::uint32_t face[max_slots];
   for (std::size_t out = 0; out < count; ++out) {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i != out) face[n++] = candidates[i];
-    }
-    const Blend blend = best_blend(gram, n, face, sign);
+    std::uint32_t face[count - 1];
+    for (std::size_t i = 0; i + 1 < count; ++i) face[i] = candidates[i < out ? i : i + 1];
+    const Blend blend = best_of(gram, std::span<const std::uint32_t, count - 1>(face), sign);
     if (blend.error < best.error) best = blend;
   }
   return best;
+}
+
+}  // namespace
+
+Blend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign) {
+  static_assert(max_slots == 4);
+  const auto first = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    return best_of(gram, std::span<const std::uint32_t, n>(candidates, n), sign);
+  };
+  switch (count) {
+    case 1:
+      return first(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return first(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return first(std::integral_constant<std::size_t, 3>());
+    default:
+      return first(std::integral_constant<std::size_t, 4>());
+  }
 }
 
 }  // namespace marrow::two_layer

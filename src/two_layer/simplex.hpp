@@ -7,6 +7,10 @@ namespace marrow::two_layer {
 /// Which coefficients are allowed, besides that they sum to 1.
 enum class Sign { convex, any };
 
+/// Coefficients of any sign are no larger: where atoms nearly agree, rounding alone could put the best blend far beyond
+/// them all, and they would cancel.
+inline constexpr float most_of_any_sign = 3;
+
 /// A blend of candidates (indices into the Gram matrix).
 struct Blend {
   std::size_t count = 0;

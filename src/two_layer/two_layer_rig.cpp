@@ -31,14 +31,16 @@ void validate(const Blends& blends, std::size_t sources) {
   for (std::size_t i = 0; i < blends.rows(); ++i) {
     const std::uint32_t begin = blends.offsets[i], end = blends.offsets[i + 1];
     if (begin >= end || end > entries) fail(i, "must have at least one entry");
-    double sum = 0;
+    double sum = 0, size = 0;
     for (std::uint32_t e = begin; e < end; ++e) {
       if (blends.sources[e] >= sources) fail(i, fmt::format("there is no source {}", blends.sources[e]));
       if (e > begin && blends.sources[e] <= blends.sources[e - 1]) fail(i, "sources must ascend");
       if (!std::isfinite(blends.values[e]) || blends.values[e] == 0) fail(i, "values must be finite and not 0");
       sum += blends.values[e];
+      size += std::abs(blends.values[e]);
     }
-    if (std::abs(sum - 1) > 1e-4) fail(i, fmt::format("sums to {} instead of 1", sum));
+    // Floats that are large and cancel cannot do better.
+    if (std::abs(sum - 1) > 1e-4 * std::max(1.0, size)) fail(i, fmt::format("sums to {} instead of 1", sum));
   }
 }
 
@@ -91,15 +93,17 @@ Sequence bake(const TwoLayerRig& rig, const Run& run) {
   return bake_model(rig, "posing", run);
 }
 
-double weight_error(const Weights& weights, const TwoLayerRig& rig) {
-  require_size(weights.vertices(), rig.rig.vertices(), "weights");
-  const std::size_t k = rig.rig.bones();
+namespace {
+
+/// `subtract`(i, row) takes the weights of vertex i from its row.
+template <class Subtract>
+double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
+  const std::size_t k = rig.rig.bones(), n = rig.rig.vertices();
   std::vector<double> row(k);
   double sum = 0;
-  for (std::size_t i = 0; i < weights.vertices(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     std::fill(row.begin(), row.end(), 0.0);
-    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e)
-      row[weights.bones[e]] -= weights.values[e];
+    subtract(i, row);
     for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
       const std::uint32_t atom = rig.vertices.sources[e];
       for (std::uint32_t d = rig.virtual_bones.offsets[atom]; d < rig.virtual_bones.offsets[atom + 1]; ++d) {
@@ -108,7 +112,25 @@ double weight_error(const Weights& weights, const TwoLayerRig& rig) {
     }
     for (const double v : row) sum += v * v;
   }
-  return 1000 * std::sqrt(sum / (static_cast<double>(k) * static_cast<double>(weights.vertices())));
+  return 1000 * std::sqrt(sum / (static_cast<double>(k) * static_cast<double>(n)));
+}
+
+}  // namespace
+
+double weight_error(const Weights& weights, const TwoLayerRig& rig) {
+  require_size(weights.vertices(), rig.rig.vertices(), "weights");
+  return error_of_layers(rig, [&](std::size_t i, std::vector<double>& row) {
+    for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e)
+      row[weights.bones[e]] -= weights.values[e];
+  });
+}
+
+double weight_error(const Matrix& weights, const TwoLayerRig& rig) {
+  require_size(weights.rows, rig.rig.vertices(), "weights");
+  require_size(weights.columns, rig.rig.bones(), "a row of weights");
+  return error_of_layers(rig, [&](std::size_t i, std::vector<double>& row) {
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] -= weights.row(i)[j];
+  });
 }
 
 Rig with_virtual_bones(const TwoLayerRig& rig) {
@@ -141,7 +163,7 @@ namespace {
 
 /// Rounds down, and gives what is missing to those that lost most.
 void quantise_row(std::vector<std::pair<std::uint32_t, double>>& row, Blends& blends) {
-  constexpr int steps = 65535;
+  constexpr int steps = layer_steps;
   double sum = 0;
   for (const auto& entry : row) sum += entry.second;
   std::vector<std::pair<double, std::size_t>> lost;
@@ -183,9 +205,9 @@ TwoLayerRig quantised(const TwoLayerRig& rig) {
   return {rig.rig, quantised_blends(rig.virtual_bones), quantised_blends(rig.vertices)};
 }
 
-std::size_t storage(const TwoLayerRig& rig) {
-  const auto layer = [](const Blends& blends, std::size_t sources) {
-    const std::size_t value = is_convex(blends) ? sizeof(std::uint16_t) : sizeof(float);
+std::size_t storage(const TwoLayerRig& rig, bool floats) {
+  const auto layer = [floats](const Blends& blends, std::size_t sources) {
+    const std::size_t value = !floats && is_convex(blends) ? sizeof(std::uint16_t) : sizeof(float);
     // Of each row, one is what the others leave of 1.
     return value * (blends.values.size() - blends.rows()) + row_bytes(blends.offsets, sources);
   };

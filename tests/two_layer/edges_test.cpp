@@ -202,6 +202,8 @@ TEST(TwoLayerEdges, HugeBudgetsAreNoMoreThanEnough) {
     EXPECT_LE(result.virtual_bone_count(), rig.vertices());
     const CompressOptions printed{.bones_per_vertex = budget, .method = CompressMethod::printed};
     EXPECT_LT(weight_error(rig.weights, compress(rig, printed).value), 1) << budget;
+    const Sequence poses = bake(rig);
+    EXPECT_LT(compare(poses, compress(rig, options, &poses).value).e_rms, 0.1) << budget;
   }
 }
 

@@ -6,10 +6,12 @@
 #include <set>
 
 #include "core/random.hpp"
+#include "marrow/deform.hpp"
 #include "two_layer/far_atoms.hpp"
 #include "two_layer/kernels/search.hpp"
 #include "two_layer/layers.hpp"
 #include "two_layer/new_atoms.hpp"
+#include "two_layer/pose_search.hpp"
 #include "two_layer/to_layers.hpp"
 
 namespace marrow::two_layer {
@@ -79,6 +81,22 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
   result.insert(result.end(), distances.begin(), distances.end());
   result.insert(result.end(), nearest.begin(), nearest.end());
   for (const std::uint32_t p : partners) result.push_back(static_cast<float>(p));
+  const std::vector<float> squares = random_values(random, count * 3 * tile_size), moments = random_values(random, 3),
+                           turned = random_values(random, bones * (kernels::line_count + 1));
+  const kernels::Line starts[kernels::line_count] = {{1, 2}, {3, -4}, {5, 6}, {0.5f, 0}, {0, 1}};
+  std::vector<float> changes(kernels::line_count * count * tile_size), best(kernels::line_count * count);
+  level.lines(atoms, {count, 3, squares.data()}, {turned.data(), moments.data()}, starts, changes.data(), best.data());
+  const std::vector<float> form = random_values(random, bones * bones);
+  std::vector<float> turned_columns(bones * row_length), contracted(bones);
+  level.turn(bones, count, form.data(), columns.data(), turned_columns.data());
+  level.contract(bones, bones, form.data(), w.data(), contracted.data());
+  for (std::size_t a = 0; a < bones; ++a) {
+    const auto row = turned_columns.begin() + static_cast<std::ptrdiff_t>(a * row_length);
+    result.insert(result.end(), row, row + static_cast<std::ptrdiff_t>(count));
+  }
+  result.insert(result.end(), contracted.begin(), contracted.end());
+  result.insert(result.end(), changes.begin(), changes.end());
+  result.insert(result.end(), best.begin(), best.end());
   return result;
 }
 
@@ -103,11 +121,11 @@ TEST(TwoLayerSearch, AtomsFromAnywhereAreTheNearestAndTheirBestPartners) {
   for (const std::size_t m : {1U, 5U, 16U, 77U}) {
     const std::size_t k = 9;
     const Dictionary dictionary{k, random_rows(random, m, k)};
-    const FarAtoms far(dictionary);
-    FarAtoms::Scratch scratch;
-    const std::vector<float> weights = random_rows(random, 30, k);
+    const DenseWeights weights{30, k, random_rows(random, 30, k)};
+    const FarAtoms far(weights, dictionary);
+    AtomSearch::Scratch scratch;
     for (std::size_t i = 0; i < 30; ++i) {
-      const Eigen::VectorXd w = row_of(weights.data() + i * k, k);
+      const Eigen::VectorXd w = row_of(weights.row(i), k);
       std::vector<Eigen::VectorXd> atoms;
       std::vector<double> sorted;
       for (std::size_t j = 0; j < m; ++j) {
@@ -115,7 +133,7 @@ TEST(TwoLayerSearch, AtomsFromAnywhereAreTheNearestAndTheirBestPartners) {
         sorted.push_back(atoms.back().squaredNorm());
       }
       std::sort(sorted.begin(), sorted.end());
-      const auto found = far.near(weights.data() + i * k, scratch);
+      const auto found = far.find(i, {}, scratch);
       const std::size_t nearest = std::min<std::size_t>(12, m), partnered = std::min<std::size_t>(8, m);
       ASSERT_EQ(found.size(), nearest + partnered);
       for (std::size_t q = 0; q < nearest; ++q) {
@@ -131,18 +149,99 @@ TEST(TwoLayerSearch, AtomsFromAnywhereAreTheNearestAndTheirBestPartners) {
   }
 }
 
-/// What a new atom wins, with every vertex around blended anew.
-double win_by_trial(const DenseWeights& weights, const Neighbours& neighbours, const Dictionary& dictionary,
-                    const Coding& coding, const ValuePrices& prices, std::size_t slots, std::size_t p) {
-  std::set<std::uint32_t> around{static_cast<std::uint32_t>(p)};
-  for (const std::uint32_t a : neighbours.of(p)) {
-    around.insert(a);
-    for (const std::uint32_t b : neighbours.of(a)) around.insert(b);
+/// The least change of the error of vertex i between `from` and an atom, as the metric has it.
+double change_towards(const PoseMetric& metric, const DenseWeights& weights, std::size_t i, const Eigen::VectorXd& from,
+                      const float* atom) {
+  const std::size_t k = weights.bones;
+  Differences both{2, std::vector<float>(k * row_length)};
+  for (std::size_t x = 0; x < k; ++x) {
+    both.values[x * row_length] = static_cast<float>(from[static_cast<Eigen::Index>(x)]) - weights.row(i)[x];
+    both.values[x * row_length + 1] = atom[x] - weights.row(i)[x];
   }
+  GramScratch scratch;
+  Gram gram;
+  metric.gram(i, both, scratch, gram);
+  const std::uint32_t ends[] = {0, 1};
+  return static_cast<double>(best_blend(gram.data(), 2, ends, Sign::convex).error) - gram[0];
+}
+
+TEST(TwoLayerSearch, AtomsFromAnywhereAreTheBestForThePoses) {
+  const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 60, .frames = 9}));
+  const Sequence target = bake(synthetic::arm({.vertices = 60, .frames = 9}));
+  const DenseWeights weights = dense(rig.weights, rig.bones());
+  const PoseMetric metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {});
+  Random random(5);
+  const Dictionary dictionary{rig.bones(), random_rows(random, 70, rig.bones())};
+  const PoseSearch search(weights, metric, dictionary);
+  AtomSearch::Scratch scratch;
+  const Code code{.count = 3, .atoms = {4, 20, 33}, .values = {0.5f, 0.3f, 0.2f}};
+  for (std::size_t i = 0; i < weights.vertices; i += 7) {
+    const auto found = search.find(i, code, scratch);
+    ASSERT_EQ(found.size(), 20u);
+    for (std::uint32_t line = 0; line < 4; ++line) {
+      Eigen::VectorXd from = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rig.bones()));
+      double sum = 0;
+      for (std::uint32_t s = 0; s < 3; ++s) {
+        if (s + 1 == line) continue;
+        from += code.values[s] * row_of(dictionary.row(code.atoms[s]), rig.bones());
+        sum += code.values[s];
+      }
+      from /= sum;
+      std::vector<double> changes;
+      for (std::size_t j = 0; j < 70; ++j) {
+        changes.push_back(change_towards(metric, weights, i, from, dictionary.row(j)));
+      }
+      std::vector<double> sorted = changes;
+      std::sort(sorted.begin(), sorted.end());
+      for (std::size_t q = 0; q < 5; ++q) {
+        ASSERT_NEAR(changes[found[line * 5 + q]], sorted[q], 1e-3 * std::abs(sorted[0]) + 1e-7)
+            << "vertex " << i << ", line " << line << ", place " << q;
+      }
+    }
+  }
+}
+
+/// Of a dictionary that is too large to look at for everybody, each vertex sees 4096 atoms, and not all the same.
+TEST(TwoLayerSearch, OfLargeDictionariesAPartIsLookedAt) {
+  const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 60, .frames = 9}));
+  const Sequence target = bake(rig);
+  const DenseWeights weights = dense(rig.weights, rig.bones());
+  const PoseMetric metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {});
+  Random random(6);
+  const std::size_t atoms = 6005, seen = 4096, tiles = (atoms + tile_size - 1) / tile_size;
+  const Dictionary dictionary{rig.bones(), random_rows(random, atoms, rig.bones())};
+  const PoseSearch search(weights, metric, dictionary);
+  AtomSearch::Scratch scratch;
+  std::set<std::size_t> parts;
+  for (std::size_t i = 0; i < weights.vertices; i += 6) {
+    const auto found = search.find(i, {.count = 1, .atoms = {9}, .values = {1}}, scratch);
+    ASSERT_EQ(found.size(), 5u);
+    const std::size_t first = i * 97 % (tiles - seen / tile_size + 1) * tile_size;
+    parts.insert(first);
+    const Eigen::VectorXd from = row_of(dictionary.row(9), rig.bones());
+    double least = 0;
+    for (std::size_t j = first; j < std::min(first + seen, atoms); ++j) {
+      least = std::min(least, change_towards(metric, weights, i, from, dictionary.row(j)));
+    }
+    for (const std::uint32_t j : found) {
+      ASSERT_GE(j, first);
+      ASSERT_LT(j, std::min(first + seen, atoms));
+    }
+    EXPECT_NEAR(change_towards(metric, weights, i, from, dictionary.row(found[0])), least,
+                1e-3 * std::abs(least) + 1e-7);
+  }
+  EXPECT_GT(parts.size(), 3u);
+}
+
+/// What a new atom wins, with every vertex around blended anew.
+double win_by_trial(const DenseWeights& weights, const Neighbours& around, const Dictionary& dictionary,
+                    const Coding& coding, const ValuePrices& prices, std::size_t slots, std::size_t p) {
+  std::vector<std::uint32_t> vertices{static_cast<std::uint32_t>(p)};
+  vertices.insert(vertices.end(), around.of(p).begin(), around.of(p).end());
   const std::size_t k = weights.bones;
   const Eigen::VectorXd atom = row_of(weights.row(p), k);
   double win = 0, phi = 0;
-  for (const std::uint32_t i : around) {
+  for (const std::uint32_t i : vertices) {
     const Code& code = coding[i];
     const Eigen::VectorXd w = row_of(weights.row(i), k);
     const auto blended = [&](std::uint32_t without) {
@@ -177,27 +276,35 @@ double win_by_trial(const DenseWeights& weights, const Neighbours& neighbours, c
 TEST(TwoLayerSearch, WinsOfNewAtomsAreThoseOfATrial) {
   const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 150, .frames = 2}));
   const DenseWeights weights = dense(rig.weights, rig.bones());
-  const Neighbours neighbours = mesh_neighbours(rig.mesh);
+  const Neighbours around = within_two_edges(mesh_neighbours(rig.mesh));
   Random random(8);
   const Dictionary dictionary{rig.bones(), random_rows(random, 12, rig.bones())};
   const std::size_t slots = 3;
   Coding coding(weights.vertices, {.count = 1, .atoms = {0}, .values = {1}});
   Coded coded;
-  code_vertices(weights, WeightMetric(), neighbours, dictionary,
+  code_vertices(weights, WeightMetric(), around, dictionary,
                 {.slots = slots, .price = 1e-3, .reach = Reach::everywhere}, coding, coded, {});
   for (const ValuePrices& prices : {ValuePrices{0, 0}, ValuePrices{1e-3, 1e-3}, ValuePrices{0.02, 0.1}}) {
     // Half of the vertices are hoped for, and the others are not tried.
     std::vector<float> hopes(weights.vertices);
     for (std::size_t p = 0; p < hopes.size(); ++p) hopes[p] = float(p % 2);
-    const std::vector<float> wins =
-        wins_of_new_atoms(weights, neighbours, dictionary, coding, prices, hopes, slots, {});
+    const std::vector<float> wins = wins_of_new_atoms(weights, around, dictionary, coding, prices, hopes, slots, {});
     for (std::size_t p = 0; p < weights.vertices; ++p) {
       if (hopes[p] == 0) {
         ASSERT_EQ(wins[p], 0);
         continue;
       }
-      const double expected = win_by_trial(weights, neighbours, dictionary, coding, prices, slots, p);
+      const double expected = win_by_trial(weights, around, dictionary, coding, prices, slots, p);
       ASSERT_NEAR(wins[p], expected, 1e-4 * std::abs(expected) + 1e-4) << "vertex " << p;
+    }
+    // By a metric that is the same, and with a cost for the whole atom.
+    const double price = prices.coefficient;
+    const std::vector<float> free =
+        wins_of_new_atoms(weights, around, dictionary, coding, {price, 0}, hopes, slots, {});
+    const std::vector<float> by_metric =
+        wins_of_new_atoms(weights, WeightMetric(), around, dictionary, coding, price, 0.25, hopes, slots, {});
+    for (std::size_t p = 1; p < weights.vertices; p += 2) {
+      ASSERT_NEAR(by_metric[p], free[p] - 0.25, 1e-4 * std::abs(free[p]) + 1e-4) << "vertex " << p;
     }
   }
 }

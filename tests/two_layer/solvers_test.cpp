@@ -32,10 +32,15 @@ double best_of_all_faces(const Eigen::MatrixXd& r, Sign sign) {
       Eigen::MatrixXd directions(r.rows(), n - 1);
       for (Eigen::Index c = 1; c < n; ++c)
         directions.col(c - 1) = r.col(in[static_cast<std::size_t>(c)]) - r.col(in[0]);
-      a.tail(n - 1) = directions.completeOrthogonalDecomposition().solve(-r.col(in[0]));
+      const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(directions);
+      // Where candidates depend on each other, values of any sign could be anything.
+      if (sign == Sign::any && solver.rank() < n - 1) continue;
+      a.tail(n - 1) = solver.solve(-r.col(in[0]));
+      if (sign == Sign::any && n == 2) a[1] = std::clamp<double>(a[1], 1 - most_of_any_sign, most_of_any_sign);
       a[0] = 1 - a.tail(n - 1).sum();
     }
     if (sign == Sign::convex && a.minCoeff() < -1e-12) continue;
+    if (sign == Sign::any && a.cwiseAbs().maxCoeff() > most_of_any_sign) continue;
     best = std::min(best, (r(Eigen::all, in) * a).squaredNorm());
   }
   return best;
@@ -80,6 +85,7 @@ TEST(TwoLayerSolvers, BlendsAreTheBestOfAllFaces) {
         if (sign == Sign::convex) {
           EXPECT_GT(blend.values[s], 0) << round;
         }
+        EXPECT_LE(std::abs(blend.values[s]), most_of_any_sign) << round;
         const auto* place = std::find(places, places + n, blend.candidates[s]);
         ASSERT_NE(place, places + n);
         blended += blend.values[s] * r.col(place - places);
@@ -409,13 +415,13 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
     for (const Reach reach : {Reach::own, Reach::ring, Reach::everywhere}) {
       for (const std::size_t slots : {2U, 3U, 4U}) {
         Problem problem(slots, 20, slots);
-        const auto neighbours = mesh_neighbours(problem.rig.mesh);
+        const auto around = within_two_edges(mesh_neighbours(problem.rig.mesh));
         const WeightMetric metric;
         Coded coded;
         double first = problem.weight_energy();
         for (int pass = 0; pass < 4; ++pass) {
           const Problem before = problem;
-          code_vertices(problem.weights, metric, neighbours, problem.dictionary,
+          code_vertices(problem.weights, metric, around, problem.dictionary,
                         {.slots = slots, .sign = sign, .reach = reach}, problem.coding, coded, {});
           for (std::size_t i = 0; i < problem.weights.vertices; ++i) {
             const Code& code = problem.coding[i];
@@ -445,13 +451,13 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
 
 TEST(TwoLayerSolvers, APriceMakesCodesShorter) {
   Problem problem(1, 20, 3);
-  const auto neighbours = mesh_neighbours(problem.rig.mesh);
+  const auto around = within_two_edges(mesh_neighbours(problem.rig.mesh));
   const WeightMetric metric;
   Coded coded;
   std::size_t last = 1000;
   for (const double price : {0.0, 1e-4, 1e-2, 10.0}) {
     Coding coding = problem.coding;
-    code_vertices(problem.weights, metric, neighbours, problem.dictionary,
+    code_vertices(problem.weights, metric, around, problem.dictionary,
                   {.slots = 3, .price = price, .reach = Reach::everywhere}, coding, coded, {});
     std::size_t values = 0;
     for (const Code& code : coding) values += code.count;

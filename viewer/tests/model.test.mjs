@@ -1,7 +1,7 @@
 // What the GPU computes is what the library computes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { closePage, expectedOf, openPage, startBrowser } from "./browser.mjs";
+import { closePage, difference, expectedOf, openPage, picture, setState, startBrowser } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -89,6 +89,21 @@ test("DirectDeltaMush: its plain skin stands beside it, and both have their name
     return largest;
   });
   assert.ok(off < 1e-5, `${off}`);
+  await closePage(page);
+});
+
+test("TwoLayers: virtual bones are drawn with the bones", async () => {
+  const page = await openPage(browser, "TwoLayers");
+  await setState(page, { bones: true });
+  const shown = await picture(page);
+  const { count, wanted } = await page.evaluate(() => {
+    const { cubes } = window.marrow.stage.skeleton;
+    cubes.visible = false;
+    return { count: cubes.count, wanted: window.marrow.page.header.report.figures.virtual_bones };
+  });
+  assert.equal(count, wanted);
+  const hidden = await picture(page);
+  assert.ok((await difference(page, shown, hidden)) > 3 * count, "no cubes are seen");
   await closePage(page);
 });
 

@@ -65,6 +65,40 @@ void add_product(size_t bones, size_t count, const float* left, const float* rig
   }
 }
 
+void turn(size_t bones, size_t count, const float* form, const float* columns, float* result) {
+  constexpr size_t rows = 4;
+  for (size_t first = 0; first < count; first += float_width) {
+    size_t a = 0;
+    for (; a + rows <= bones; a += rows) {
+      Floats sum[rows] = {};
+      for (size_t b = 0; b < bones; ++b) {
+        const Floats column = at(columns + b * code_stride + first);
+        for (size_t q = 0; q < rows; ++q) sum[q] += form[(a + q) * bones + b] * column;
+      }
+      for (size_t q = 0; q < rows; ++q) put_at(result + (a + q) * code_stride + first) = sum[q];
+    }
+    for (; a < bones; ++a) {
+      Floats sum = {};
+      for (size_t b = 0; b < bones; ++b) sum += form[a * bones + b] * at(columns + b * code_stride + first);
+      put_at(result + a * code_stride + first) = sum;
+    }
+  }
+}
+
+void contract(size_t size, size_t forms, const float* tables, const float* factors, float* result) {
+  size_t e = 0;
+  for (; e + float_width <= size; e += float_width) {
+    Floats sum = {};
+    for (size_t f = 0; f < forms; ++f) sum += factors[f] * at(tables + f * size + e);
+    put_at(result + e) = sum;
+  }
+  for (; e < size; ++e) {
+    float sum = 0;
+    for (size_t f = 0; f < forms; ++f) sum += factors[f] * tables[f * size + e];
+    result[e] = sum;
+  }
+}
+
 void pair_errors(const float* gram, size_t count, float low, float high, float* errors, float* least) {
   float diagonal[code_stride] = {}, place[code_stride];
   for (size_t c = 0; c < count; ++c) diagonal[c] = gram[c * code_stride + c];
@@ -137,6 +171,39 @@ void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* r
         }
       }
     }
+  }
+}
+
+void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& problem, const Line* starts,
+           float* result, float* least) {
+  // Below this share of the squares, a difference of them is rounding.
+  const Floats none = {}, all = in_all(1), rounding = in_all(1e-5F);
+  for (size_t tile = 0; tile < atoms.tiles; ++tile) {
+    Floats smallest[line_count];
+    // By index, as above. NOLINTNEXTLINE(modernize-loop-convert)
+    for (size_t l = 0; l < line_count; ++l) smallest[l] = in_all(float_infinity);
+    for (size_t part = 0; part < atom_lanes; part += float_width) {
+      const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
+      Floats products[line_count + 1] = {}, squared = {};
+      for (size_t x = 0; x < atoms.bones; ++x) {
+        const Floats d = at(values + x * atom_lanes);
+        const float* q = problem.turned + x * (line_count + 1);
+        for (size_t l = 0; l <= line_count; ++l) products[l] += q[l] * d;
+      }
+      const float* forms = squares.values + tile * squares.bones * atom_lanes + part;
+      for (size_t f = 0; f < squares.bones; ++f) squared += problem.moments[f] * at(forms + f * atom_lanes);
+      for (size_t l = 0; l < line_count; ++l) {
+        const Line& start = starts[l];
+        const Floats slope = products[l] + products[line_count] - (start.squared + start.linear);
+        const Floats curve =
+            largest_of(squared - 2 * products[l] + start.squared, rounding * (squared + start.squared));
+        const Floats t = least_of(largest_of(-slope / curve, none), all);
+        const Floats change = t * (2 * slope + t * curve);
+        put_at(result + (l * atoms.tiles + tile) * atom_lanes + part) = change;
+        smallest[l] = least_of(change, smallest[l]);
+      }
+    }
+    for (size_t l = 0; l < line_count; ++l) least[l * atoms.tiles + tile] = least_lane(smallest[l]);
   }
 }
 

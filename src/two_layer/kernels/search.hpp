@@ -29,16 +29,39 @@ struct PartnerProblem {
   const float* norms;        ///< [partnered_atoms]: squared lengths of the differences
 };
 
+/// Lines from blends towards atoms that are tried at the same time.
+inline constexpr size_t line_count = 5;
+
+/// Where a line starts, in the metric of a vertex: x^T Q x and h^T x of the weights x there.
+struct Line {
+  float squared;
+  float linear;
+};
+
+/// What atoms are multiplied with.
+struct LineProblem {
+  const float* turned;   ///< [bones][line_count + 1]: Q x of each line, then h
+  const float* moments;  ///< [columns of the squares]
+};
+
 /// Every level gives the same bits: lanes never meet in a sum.
 struct SearchKernels {
   /// result += left^T right for bones x code_stride matrices of `count` columns.
   void (*add_product)(size_t bones, size_t count, const float* left, const float* right, float* result);
+  /// result = form columns for a bones x bones form and bones x code_stride matrices of `count` columns.
+  void (*turn)(size_t bones, size_t count, const float* form, const float* columns, float* result);
+  /// The sum of `forms` tables of `size` values, each times its factor.
+  void (*contract)(size_t size, size_t forms, const float* tables, const float* factors, float* result);
   /// Eq. 6: errors[r][s], r < s < count, for the best blend of r and s with `low` <= t <= `high`; `least` of each row.
   void (*pair_errors)(const float* gram, size_t count, float low, float high, float* errors, float* least);
   /// Squared distances of all atoms to the weights of a vertex, and the least of each tile.
   void (*distances)(const AtomTiles& atoms, const float* weights, float* result, float* least);
   /// For each of the partnered atoms the one of all that it does best with.
   void (*partners)(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* result);
+  /// How the error changes to the best point of each line towards each atom: result[line][atom], and the least of each
+  /// tile. `squares` times the moments is d^T Q d.
+  void (*lines)(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& problem, const Line* starts,
+                float* result, float* least);
 };
 
 const SearchKernels& search_kernels();

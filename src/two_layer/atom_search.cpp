@@ -1,0 +1,37 @@
+#include "two_layer/atom_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marrow::two_layer {
+
+constexpr std::size_t lanes = kernels::atom_lanes;
+
+AtomTiles::AtomTiles(const Dictionary& rows) : columns_(rows.bones) {
+  const std::size_t last = rows.atoms() - 1;
+  values_.resize((last / lanes + 1) * lanes * columns_);
+  for (std::size_t j = 0; j < padded(); ++j) {
+    float* tile = values_.data() + j / lanes * lanes * columns_ + j % lanes;
+    for (std::size_t x = 0; x < columns_; ++x) tile[x * lanes] = rows.row(std::min(j, last))[x];
+  }
+}
+
+void find_least(const float* values, const float* least, std::size_t atoms, std::size_t count,
+                std::vector<std::uint32_t>& found) {
+  const std::size_t first = found.size();
+  float bound = INFINITY;
+  const auto look_at = [&](std::uint32_t j) {
+    if (!(values[j] < bound)) return;
+    if (found.size() == first + count) found.pop_back();
+    std::size_t place = found.size();
+    while (place > first && values[j] < values[found[place - 1]]) --place;
+    found.insert(found.begin() + std::ptrdiff_t(place), j);
+    if (found.size() == first + count) bound = values[found.back()];
+  };
+  for (std::size_t begin = 0; begin < atoms; begin += lanes) {
+    if (!(least[begin / lanes] < bound)) continue;
+    for (std::size_t j = begin; j < std::min(begin + lanes, atoms); ++j) look_at(std::uint32_t(j));
+  }
+}
+
+}  // namespace marrow::two_layer

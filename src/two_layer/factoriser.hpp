@@ -1,0 +1,74 @@
+#pragma once
+
+#include "two_layer/atoms.hpp"
+#include "two_layer/factorise.hpp"
+
+namespace marrow::two_layer {
+
+/// Coefficients of all vertices.
+std::size_t coefficients(const Coding& coding);
+
+/// What the best of those is worth for which there is no room any more. Finite: what must stay is worth more.
+double worth_of_next(std::vector<float>& values, double places);
+
+/// Solves for both layers in turn, within a budget of values. Without poses in fit_weights.cpp, with them in
+/// fit_poses.cpp.
+class Factoriser {
+ public:
+  Factoriser(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
+             const FactorOptions& options, const Run& run);
+
+  Factors solve();
+
+ private:
+  /// Vertices with the largest errors, in rounds (Eq. 2, many at a time).
+  void initialise();
+  void add_atoms(const std::vector<std::uint32_t>& vertices);
+  void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {});
+  /// Whether to look for atoms everywhere, so many iterations before the end.
+  bool far_now(int left) const;
+  /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
+  std::size_t most_atoms() const;
+  /// What atoms cost with this price of a value.
+  std::vector<float> atom_costs(double price) const;
+  /// And lets the vertices around choose again.
+  void exchange();
+  /// Of what the layers blend to. The errors of the codes are sums that cancel where coefficients are large.
+  double error() const;
+
+  /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
+  /// within `shrinking` iterations. The last one keeps to the budget exactly.
+  void fit_weights(std::string_view stage, int iterations, int shrinking);
+  /// Values and coefficients in turn, with the supports as they are.
+  void finish();
+  /// Where codes alone are too many for the budget, those that bring least become shorter.
+  void shorten_codes();
+  /// One price for a value of either layer, so that both together keep to the budget.
+  void choose_supports(AtomDescent& solver, double done, bool exact);
+  void limit_cardinality(const std::vector<float>& gains);
+
+  /// The same with poses. Atoms begin with all of their values, so that poses and not weights choose which stay.
+  void fit_poses(std::string_view stage, int iterations, int shrinking);
+  double price_within(const std::vector<float>& gains, double budget) const;
+  /// Takes out what is worth least until the budget is kept, then finds the rest once more.
+  void end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains);
+  double used_entries() const;
+
+  const DenseWeights& weights_;
+  const Neighbours& neighbours_;
+  const Neighbours around_;  ///< vertices that learn from each other
+  const PoseMetric* poses_;
+  const FactorOptions& options_;
+  const Run& run_;
+  WeightMetric weight_metric_;
+  const Metric* metric_ = &weight_metric_;
+  Sign sign_;
+  bool points_ = true;  ///< no vertex has a neighbour to learn from
+  Factors factors_;
+  Coded coded_;
+  double price_ = 0;                   ///< error that a value of either layer must be worth
+  std::vector<std::uint8_t> support_;  ///< #atoms x #bones: which values may be other than 0
+  std::vector<std::uint8_t> touched_;  ///< #vertices, by the last exchange
+};
+
+}  // namespace marrow::two_layer

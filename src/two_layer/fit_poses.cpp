@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "two_layer/factoriser.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+/// Atoms that no vertex uses have no place in the budget.
+void drop_unused_atoms(Factors& factors) {
+  Dictionary& dictionary = factors.dictionary;
+  std::vector<std::uint32_t> place(dictionary.atoms());
+  for (const Code& code : factors.coding) {
+    for (std::uint32_t s = 0; s < code.count; ++s) place[code.atoms[s]] = 1;
+  }
+  std::uint32_t left = 0;
+  for (std::uint32_t j = 0; j < place.size(); ++j) {
+    const bool used = place[j] != 0;
+    place[j] = left;
+    if (!used) continue;
+    if (left != j) std::copy_n(dictionary.row(j), dictionary.bones, dictionary.row(left));
+    ++left;
+  }
+  dictionary.values.resize(left * dictionary.bones);
+  for (Code& code : factors.coding) {
+    for (std::uint32_t s = 0; s < code.count; ++s) code.atoms[s] = place[code.atoms[s]];
+  }
+}
+
+}  // namespace
+
+void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking) {
+  const Plan& plan = options_.plan;
+  const std::size_t most = options_.cardinality > 0 ? options_.cardinality : weights_.bones;
+  const double n = double(weights_.vertices), entries = options_.entries;
+  const double all = std::max(double(factors_.dictionary.values.size()) + double(options_.slots) * n, entries);
+  std::vector<float> gains;
+  double spare = 0;  // sweeps set values to 0 that had been counted
+  for (int it = 0; it < iterations; ++it) {
+    const int left = iterations - 1 - it;
+    if (it > 0 && left >= plan.pose_settling) exchange();
+    drop_unused_atoms(factors_);
+    if (left == 0) shorten_codes();
+    PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
+    solver.choose(price_, most, support_, gains);
+    if (left == 0) {
+      end_within_budget(solver, gains);
+    } else {
+      const double done = std::min(1.0, double(it + 1) / shrinking);
+      price_ = price_within(gains, all * std::pow(entries / all, done) + spare);
+      for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
+      code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > plan.pose_settling);
+      if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
+    }
+    run_.check_stop(stage);
+    run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+  }
+}
+
+double Factoriser::price_within(const std::vector<float>& gains, double budget) const {
+  const std::size_t n = weights_.vertices;
+  std::vector<float> values;
+  values.reserve(gains.size() + options_.slots * n);
+  std::copy_if(gains.begin(), gains.end(), std::back_inserter(values), [](float g) { return g > 0; });
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
+  }
+  return worth_of_next(values, budget - double(n));
+}
+
+void Factoriser::end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains) {
+  std::vector<float> values;
+  for (std::size_t e = 0; e < gains.size(); ++e) {
+    if (support_[e] != 0) values.push_back(gains[e]);
+  }
+  const double places = options_.entries - double(coefficients(factors_.coding));
+  const double price = worth_of_next(values, places);
+  for (std::size_t e = 0; e < gains.size(); ++e) support_[e] &= std::uint8_t(gains[e] > price);
+  for (int sweep = 0; sweep < 16; ++sweep) solver.sweep(support_);
+  code(0, Reach::own);
+}
+
+double Factoriser::used_entries() const {
+  const std::vector<float>& values = factors_.dictionary.values;
+  return double(std::count_if(values.begin(), values.end(), [](float v) { return v != 0; })) +
+         double(coefficients(factors_.coding));
+}
+
+}  // namespace marrow::two_layer

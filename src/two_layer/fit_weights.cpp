@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "two_layer/factoriser.hpp"
+
+namespace marrow::two_layer {
+
+void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinking) {
+  const int settling = options_.plan.settling;
+  for (int it = 0; it < iterations; ++it) {
+    const int left = iterations - 1 - it;
+    if (left >= settling) exchange();
+    if (left == 0) shorten_codes();
+    AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+    choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
+    const int sweeps = left == 0 ? 16 : 6;
+    for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
+    if (left == 0) {
+      finish();
+    } else {
+      code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > settling);
+    }
+    run_.check_stop(stage);
+    run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+  }
+}
+
+void Factoriser::finish() {
+  code(0, Reach::own);
+  for (int round = 0; round < 4; ++round) {
+    AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
+    for (int sweep = 0; sweep < 4; ++sweep) solver.sweep(support_);
+    code(0, Reach::own);
+  }
+}
+
+void Factoriser::shorten_codes() {
+  const double allowed = options_.entries - double(factors_.dictionary.atoms());
+  for (double price = std::max(price_, 1e-12); price < 1e12; price *= 2) {
+    if (double(coefficients(factors_.coding)) <= allowed) break;
+    code(price, Reach::own);
+  }
+}
+
+void Factoriser::choose_supports(AtomDescent& solver, double done, bool exact) {
+  const std::vector<float> gains = solver.entry_gains();
+  const std::size_t k = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
+  const double all = double(k * m) + double(options_.slots * n);
+  const double budget = all * std::pow(std::min(options_.entries / all, 1.0), done);
+  // Every vertex has one coefficient, and every atom its best value; the others compete.
+  std::vector<float> values;
+  values.reserve(k * m + options_.slots * n);
+  support_.assign(k * m, 0);
+  for (std::size_t j = 0; j < m; ++j) {
+    const float* g = gains.data() + j * k;
+    const auto best = std::size_t(std::max_element(g, g + k) - g);
+    support_[j * k + best] = 1;
+    for (std::size_t x = 0; x < k; ++x) {
+      if (x != best) values.push_back(g[x]);
+    }
+  }
+  double taken = double(m + n);
+  if (exact) {
+    taken = double(m + coefficients(factors_.coding));
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t s = 1; s < options_.slots; ++s) values.push_back(coded_.gains[i * max_slots + s]);
+    }
+  }
+  price_ = worth_of_next(values, budget - taken);
+  for (std::size_t e = 0; e < gains.size(); ++e) support_[e] |= std::uint8_t(gains[e] > price_);
+  limit_cardinality(gains);
+}
+
+void Factoriser::limit_cardinality(const std::vector<float>& gains) {
+  const std::size_t k = weights_.bones;
+  if (options_.cardinality == 0 || options_.cardinality >= k) return;
+  std::vector<float> sorted(k);
+  for (std::size_t j = 0; j < factors_.dictionary.atoms(); ++j) {
+    const float* g = gains.data() + j * k;
+    std::copy_n(g, k, sorted.begin());
+    std::nth_element(sorted.begin(), sorted.begin() + std::ptrdiff_t(options_.cardinality), sorted.end(),
+                     std::greater<>());
+    const auto best = std::size_t(std::max_element(g, g + k) - g);
+    for (std::size_t x = 0; x < k; ++x) {
+      if (x != best && g[x] <= sorted[options_.cardinality]) support_[j * k + x] = 0;
+    }
+  }
+}
+
+}  // namespace marrow::two_layer

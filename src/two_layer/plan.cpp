@@ -1,0 +1,38 @@
+#include "two_layer/factorise.hpp"
+
+namespace marrow::two_layer {
+
+Plan plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::fast:
+      return {.iterations = 8,
+              .shrinking = 3,
+              .settling = 3,
+              .pose_iterations = 10,
+              .pose_shrinking = 4,
+              .pose_settling = 3,
+              .far = 0,
+              .pose_far = 0};
+    case Effort::normal:
+      break;
+    case Effort::best:
+      return {.iterations = 60,
+              .shrinking = 20,
+              .settling = 20,
+              .pose_iterations = 40,
+              .pose_shrinking = 12,
+              .pose_settling = 10,
+              .far = 8,
+              .pose_far = 4};
+  }
+  return {.iterations = 16,
+          .shrinking = 5,
+          .settling = 6,
+          .pose_iterations = 24,
+          .pose_shrinking = 8,
+          .pose_settling = 6,
+          .far = 0,
+          .pose_far = 6};
+}
+
+}  // namespace marrow::two_layer

@@ -1,0 +1,112 @@
+#include "two_layer/pose_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marrow::two_layer {
+namespace {
+
+static_assert(kernels::line_count == max_slots + 1);  // from the blend, and without each of its atoms
+
+/// Of each line.
+constexpr std::size_t best_of_line = 5;
+/// Tiles that a vertex looks at; of a larger dictionary another part for every vertex, so that time stays linear.
+constexpr std::size_t most_tiles = 256;
+
+/// As d^T Q d = sum_q m_q(u) d^T H_q d, it costs ten products per atom and vertex.
+Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
+  const std::size_t k = dictionary.bones, m = dictionary.atoms();
+  Dictionary squares{PoseMetric::forms, std::vector<float>(m * PoseMetric::forms)};
+  for (std::size_t j = 0; j < m; ++j) {
+    const float* d = dictionary.row(j);
+    for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
+      double sum = 0;
+      for (std::size_t a = 0; a < k; ++a) {
+        if (d[a] == 0) continue;
+        const float* h = metric.form(q) + a * k;
+        double row = 0;
+        for (std::size_t b = 0; b < k; ++b) row += double(h[b]) * d[b];
+        sum += row * d[a];
+      }
+      squares.row(j)[q] = float(sum);
+    }
+  }
+  return squares;
+}
+
+/// What a code blends to without the atom of slot `without`, the others as they are to each other; false where nothing
+/// is left. `column` is one of a matrix with `columns` columns.
+bool blend_without(const Dictionary& dictionary, const Code& code, std::uint32_t without, float* column,
+                   std::size_t columns) {
+  float total = 0;
+  for (std::uint32_t s = 0; s < code.count; ++s) total += s == without ? 0 : code.values[s];
+  if (std::abs(total) < 1e-3F) return false;
+  for (std::size_t x = 0; x < dictionary.bones; ++x) {
+    float sum = 0;
+    for (std::uint32_t s = 0; s < code.count; ++s) {
+      if (s != without) sum += code.values[s] / total * dictionary.row(code.atoms[s])[x];
+    }
+    column[x * columns] = sum;
+  }
+  return true;
+}
+
+}  // namespace
+
+PoseSearch::PoseSearch(const DenseWeights& weights, const PoseMetric& metric, const Dictionary& dictionary)
+    : weights_(weights),
+      metric_(metric),
+      dictionary_(dictionary),
+      tiles_(dictionary),
+      squares_(squares_of(metric, dictionary)) {}
+
+/// The error of weights x is x^T Q x + 2 h^T x and something that does not change, with h = g - Q w. From x towards an
+/// atom d it changes by 2 t (Q x + h)^T (d - x) + t^2 (d - x)^T Q (d - x).
+std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code, Scratch& scratch) const {
+  constexpr std::size_t columns = kernels::line_count + 1;
+  constexpr std::size_t in_tile = kernels::atom_lanes;
+  const std::size_t k = dictionary_.bones, all = tiles_.view().tiles, tiles = std::min(all, most_tiles);
+  const std::size_t first = i * 97 % (all - tiles + 1), atoms = dictionary_.atoms() - first * in_tile;
+  scratch.found.clear();
+  scratch.form.resize(k * k);
+  metric_.form_at(i, scratch.form.data());
+  // Columns: what lines start from, then w. Turned: Q times these, but h for w.
+  scratch.vectors.assign(k * columns, 0);
+  scratch.turned.assign(k * columns, 0);
+  std::size_t lines = 0;
+  if (blend_without(dictionary_, code, code.count, scratch.vectors.data(), columns)) ++lines;
+  for (std::uint32_t s = 0; s < code.count && code.count > 1; ++s) {
+    if (blend_without(dictionary_, code, s, scratch.vectors.data() + lines, columns)) ++lines;
+  }
+  for (std::size_t x = 0; x < k; ++x) scratch.vectors[x * columns + columns - 1] = weights_.row(i)[x];
+  for (std::size_t a = 0; a < k; ++a) {
+    float* row = scratch.turned.data() + a * columns;
+    for (std::size_t b = 0; b < k; ++b) {
+      const float q = scratch.form[a * k + b];
+      const float* v = scratch.vectors.data() + b * columns;
+      for (std::size_t c = 0; c < columns; ++c) row[c] += q * v[c];
+    }
+    row[columns - 1] = metric_.slope(i)[a] - row[columns - 1];
+  }
+  kernels::Line starts[kernels::line_count] = {};
+  for (std::size_t a = 0; a < k; ++a) {
+    const float *v = scratch.vectors.data() + a * columns, *row = scratch.turned.data() + a * columns;
+    for (std::size_t l = 0; l < lines; ++l) {
+      starts[l].squared += v[l] * row[l];
+      starts[l].linear += v[l] * row[columns - 1];
+    }
+  }
+  scratch.values.resize(kernels::line_count * tiles * in_tile);
+  scratch.least.resize(kernels::line_count * tiles);
+  kernels::search_kernels().lines(tiles_.part(first, tiles), squares_.part(first, tiles),
+                                  {scratch.turned.data(), metric_.moments(i).data()}, starts, scratch.values.data(),
+                                  scratch.least.data());
+  for (std::size_t l = 0; l < lines; ++l) {
+    find_least(scratch.values.data() + l * tiles * in_tile, scratch.least.data() + l * tiles,
+               std::min(atoms, tiles * in_tile), best_of_line, scratch.found);
+  }
+  for (std::uint32_t& atom : scratch.found) atom += std::uint32_t(first * in_tile);
+  return scratch.found;
+}
+
+}  // namespace marrow::two_layer
