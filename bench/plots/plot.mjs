@@ -45,7 +45,8 @@ function makeAxis(values, logarithmic, from, to) {
   return { place, ticks: ticks.filter((t) => t >= low * 0.9999 && t <= high * 1.0001) };
 }
 
-const label = (t) => String(Number(t.toPrecision(6)));
+const short = (t) => String(Number(t.toPrecision(6)));
+const label = (t) => (t >= 1e6 ? `${short(t / 1e6)} M` : t >= 1e4 ? `${short(t / 1e3)} k` : short(t));
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 function draw(rows, plot) {

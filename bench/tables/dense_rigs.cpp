@@ -91,8 +91,9 @@ std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv) {
   std::vector<DenseRig> rigs;
   for (const Row& row : read_csv(csv)) {
     const std::string& influences = row.at("influences");
-    const auto hash = row.find("hash");
+    const auto hash = row.find("hash"), smooth = row.find("smooth");
     rigs.push_back({row.at("dataset"), std::stoul(row.at("bones")), influences == "all" ? 0 : std::stoul(influences),
+                    smooth == row.end() ? 0 : std::stod(smooth->second),
                     hash == row.end() || hash->second.empty() ? 0 : std::stoull(hash->second, nullptr, 16)});
   }
   return rigs;
@@ -109,8 +110,9 @@ std::uint64_t hash_of(const Rig& rig) {
 
 Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache) {
   std::filesystem::create_directories(cache);
-  const std::string name =
+  std::string name =
       fmt::format("{}_{}_{}", row.dataset, row.bones, row.influences == 0 ? "all" : std::to_string(row.influences));
+  if (row.smooth > 0) name += fmt::format("_smooth_{}", row.smooth);
   const std::filesystem::path file = cache / (name + ".rig");
   Rig rig;
   if (!load(file, row, sequence, rig)) {
@@ -118,7 +120,7 @@ Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::file
                                    .influences = row.influences == 0 ? row.bones : row.influences,
                                    .kind = BoneKind::flexible,
                                    .conditioning = 1.1,
-                                   .smooth = 0,
+                                   .smooth = row.smooth,
                                    .effort = Effort::fast};
     Rig solved = decompose(sequence, options).value;
     rig = assemble(sequence, row.bones, std::move(solved.weights), std::move(solved.motion.transforms));

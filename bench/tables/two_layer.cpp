@@ -1,6 +1,6 @@
 // Two-layer compression of dense weights: the error of the weights beside k-largest, the printed algorithm and the
 // paper's Table 2, the error against the frames beside reduce(), bytes and blending operations; how the error falls
-// with bones per vertex, and how time grows with vertices.
+// with bones per vertex, and how time grows with vertices and frames.
 #include "marrow/two_layer.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +14,8 @@
 
 #include "csv.hpp"
 #include "dense_rigs.hpp"
+#include "marrow/decompose.hpp"
+#include "marrow/deform.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/reduce.hpp"
@@ -32,7 +34,8 @@ struct Settings {
   std::filesystem::path rigs, sequences, cache, paper;
   std::string only;
   std::vector<double> bones_per_vertex = {4, 8};
-  bool eight = false, poses = false, best = false, any_sign = false, curve = false, scale = false, no_weights = false;
+  bool eight = false, poses = false, best = false, any_sign = false, curve = false, scale = false, frames = false,
+       no_weights = false;
   std::size_t scale_most = 1000000;
 };
 
@@ -100,11 +103,6 @@ double cell(const std::vector<marrow::tables::Row>& paper, const DenseRig& rig, 
   return NAN;
 }
 
-void print_size(const char* name, std::size_t vertices, std::size_t bytes, double operations) {
-  fmt::print("  {:<18} {:>9} bytes, {:>6.1f} per vertex; {:>6.2f} blending operations per vertex\n", name, bytes,
-             static_cast<double>(bytes) / static_cast<double>(vertices), operations);
-}
-
 double operations(const marrow::Rig& rig) {
   return static_cast<double>(rig.weights.values.size()) / static_cast<double>(rig.vertices());
 }
@@ -151,31 +149,62 @@ void weights_at(const DenseRig& row, const marrow::Rig& rig, double asked,
   }
   fmt::print("  printed / ours {:.2f}; k-largest / printed {:.1f} (paper {:.1f}), k-largest / ours {:.1f}\n",
              printed / ours, by_largest / printed, paper_largest / paper_two, by_largest / ours);
-  print_size("given", rig.vertices(), plain_bytes(rig.weights), operations(rig));
-  print_size("k-largest", rig.vertices(), plain_bytes(largest.weights), operations(largest));
-  print_size("two layers", rig.vertices(), marrow::storage(normal.rig), normal.rig.bones_per_vertex());
+}
+
+/// What a method makes of a rig, its sizes as files have them and its errors by marrow::compare and weight_error().
+class PoseTable {
+ public:
+  /// `least`: E of the best convex weights for the frames, W* of section 3.5.
+  PoseTable(const marrow::Rig& rig, const marrow::Sequence& sequence, double given, double least)
+      : rig_(rig), sequence_(sequence), given_(given), least_(least) {}
+
+  /// Gives E.
+  double print(const char* name, const marrow::TwoLayerRig& layers, std::size_t bytes, double blends, double seconds) {
+    const double e = marrow::compare(sequence_, layers).e_rms;
+    fmt::print(
+        "  {:<24} E {:>7.3f} ({:.3f} x given), Delta_E {:>7.3f}, Delta_W {:>7.3f}; {:>5.2f} operations, {:>8} "
+        "bytes; {:.2f} s\n",
+        name, e, e / given_, std::sqrt(std::max(e * e - least_ * least_, 0.0)),
+        marrow::weight_error(rig_.weights, layers), blends, bytes, seconds);
+    std::fflush(stdout);
+    return e;
+  }
+  double print(const char* name, const marrow::Rig& plain, double seconds) {
+    return print(name, as_layers(plain), plain_bytes(plain.weights), operations(plain), seconds);
+  }
+  double print(const char* name, const Compressed& result) {
+    return print(name, result.rig, marrow::storage(result.rig), result.rig.bones_per_vertex(), result.seconds);
+  }
+
+ private:
+  const marrow::Rig& rig_;
+  const marrow::Sequence& sequence_;
+  double given_, least_;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence, double asked,
               const Settings& settings, Summary& summary) {
   const auto k = static_cast<std::size_t>(asked);
   const std::string group = fmt::format("{} to {}", row.influences == 0 ? "dense" : "8", asked);
-  const double given = marrow::compare(sequence, rig).e_rms;
-  fmt::print(" {}, with poses: E of the given rig {:.3f}\n", group, given);
-  const auto print = [&](const char* name, double e, double seconds) {
-    fmt::print("  {:<26} E {:>8.3f}  {:>7.3f} x given  {:>7.2f} s\n", name, e, e / given, seconds);
-    std::fflush(stdout);
-    summary.add(group + ": E / given, " + name, e / given);
-  };
+  Clock::time_point start = Clock::now();
+  const marrow::Rig best = marrow::fit_weights(sequence, rig, {.influences = rig.bones(), .smooth = 0}).value;
+  const double best_seconds = seconds_since(start), given = marrow::compare(sequence, rig).e_rms;
+  PoseTable table(rig, sequence, given, marrow::compare(sequence, best).e_rms);
+  fmt::print(" {}, with poses\n", group);
+  table.print("given", rig, 0);
+  table.print("best weights, W*", best, best_seconds);
+  const auto add = [&](const char* name, double e) { summary.add(group + ": E / given, " + name, e / given); };
   for (const auto& [name, method] : {std::pair{"k-largest", ReduceMethod::klargest}, {"reduce", ReduceMethod::ours}}) {
-    const Clock::time_point start = Clock::now();
+    start = Clock::now();
     const marrow::Rig reduced = marrow::reduce(rig, {.influences = k, .method = method}, &sequence).value;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    print(name, marrow::compare(sequence, reduced).e_rms, seconds);
+    add(name, table.print(name, reduced, seconds_since(start)));
   }
   const auto two_layers = [&](const char* name, const CompressOptions& options, const marrow::Sequence* target) {
-    const Compressed result = timed_compress(rig, options, target);
-    print(name, marrow::compare(sequence, result.rig).e_rms, result.seconds);
+    add(name, table.print(name, timed_compress(rig, options, target)));
   };
   two_layers("printed, without poses", {.bones_per_vertex = asked, .method = CompressMethod::printed}, nullptr);
   two_layers("ours, without poses", {.bones_per_vertex = asked}, nullptr);
@@ -212,7 +241,7 @@ void print_curve(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequ
 
 /// A generated body whose vertices follow 16 of 20 bones, by distance.
 marrow::Rig generated(std::size_t vertices) {
-  marrow::Rig rig = marrow::synthetic::quadruped({.vertices = vertices, .frames = 2});
+  marrow::Rig rig = marrow::synthetic::quadruped({.vertices = vertices, .frames = 20});
   const std::vector<marrow::Vec3> middles = marrow::weighted_centroids(rig.mesh, rig.weights, rig.bones());
   const double size = marrow::size_of(rig.mesh.positions);
   marrow::Weights weights{{0}, {}, {}};
@@ -238,15 +267,36 @@ marrow::Rig generated(std::size_t vertices) {
   return rig;
 }
 
-void print_scale(std::size_t most) {
-  fmt::print("vertices,bones,seconds,microseconds_per_vertex,bones_per_vertex,delta_w\n");
+/// Fig. 9 of the paper, as CSV.
+void print_scale(const Settings& settings) {
+  fmt::print("vertices,bones,method,seconds,microseconds_per_vertex,bones_per_vertex,delta_w\n");
   for (const std::size_t vertices : {10000U, 30000U, 100000U, 300000U, 1000000U}) {
-    if (vertices > most) break;
+    if (vertices > settings.scale_most) break;
     const marrow::Rig rig = generated(vertices);
-    const Compressed result = timed_compress(rig, {.bones_per_vertex = 4});
-    fmt::print("{},{},{:.2f},{:.1f},{:.4f},{:.4f}\n", rig.vertices(), rig.bones(), result.seconds,
+    const marrow::Sequence poses = settings.poses ? marrow::bake(rig) : marrow::Sequence();
+    const Compressed result = timed_compress(rig, {.bones_per_vertex = 4}, settings.poses ? &poses : nullptr);
+    fmt::print("{},{},{},{:.2f},{:.1f},{:.4f},{:.4f}\n", rig.vertices(), rig.bones(),
+               settings.poses ? "with poses" : "without poses", result.seconds,
                1e6 * result.seconds / static_cast<double>(rig.vertices()), result.rig.bones_per_vertex(),
                marrow::weight_error(rig.weights, result.rig));
+    std::fflush(stdout);
+  }
+}
+
+/// Seconds of the pass over the frames, and of what comes after, against frames.
+void print_frames(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence) {
+  for (const std::size_t parts : {8U, 4U, 2U, 1U}) {
+    const std::size_t frames = sequence.frames() / parts;
+    const marrow::Sequence target = marrow::slice(sequence, 0, frames);
+    const marrow::Report report =
+        marrow::compress(marrow::slice(rig, 0, frames), {.bones_per_vertex = 4}, &target).report;
+    fmt::print("{},{},{}", row.dataset, row.bones, frames);
+    for (const char* stage : {"sum up poses", "compress"}) {
+      for (const auto& [name, seconds] : report.timings) {
+        if (name == stage) fmt::print(",{:.2f}", seconds);
+      }
+    }
+    fmt::print("\n");
     std::fflush(stdout);
   }
 }
@@ -255,6 +305,7 @@ void print_tables(const Settings& settings) {
   const std::vector<marrow::tables::Row> paper =
       settings.paper.empty() ? std::vector<marrow::tables::Row>() : marrow::tables::read_csv(settings.paper);
   Summary summary;
+  if (settings.frames) fmt::print("dataset,bones,frames,seconds_of_frames,seconds_after\n");
   if (settings.curve) {
     fmt::print("dataset,bones,method,bones_per_vertex,delta_w,e_rms,virtual_bones,overhead_percent\n");
   }
@@ -263,10 +314,9 @@ void print_tables(const Settings& settings) {
     if (name.find(settings.only) == std::string::npos || (row.influences != 0) != settings.eight) continue;
     const marrow::Sequence sequence = marrow::read_sequence({(settings.sequences / (row.dataset + ".pc2")).string()});
     const marrow::Rig rig = marrow::tables::solve_or_load(row, sequence, settings.cache);
-    if (settings.curve) {
-      print_curve(row, rig, sequence);
-      continue;
-    }
+    if (settings.curve) print_curve(row, rig, sequence);
+    if (settings.frames) print_frames(row, rig, sequence);
+    if (settings.curve || settings.frames) continue;
     fmt::print("{} {} bones, {} vertices, rig {:016x}\n", row.dataset, row.bones, rig.vertices(),
                marrow::tables::hash_of(rig));
     for (const double asked : settings.bones_per_vertex) {
@@ -295,10 +345,11 @@ int main(int argc, char** argv) {
   app.add_flag("--any-sign", settings.any_sign, "Also values of any sign");
   app.add_flag("--curve", settings.curve, "Instead: errors and virtual bones against bones per vertex, as CSV");
   app.add_flag("--scale", settings.scale, "Instead: the time against vertices of generated meshes, as CSV");
+  app.add_flag("--frames", settings.frames, "Instead: the time with poses against frames, as CSV");
   app.add_option("--scale-most", settings.scale_most, "Up to so many vertices");
   CLI11_PARSE(app, argc, argv);
   if (settings.scale) {
-    print_scale(settings.scale_most);
+    print_scale(settings);
     return 0;
   }
   if (settings.cache.empty()) {
@@ -306,6 +357,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   settings.poses = settings.poses || settings.no_weights;
-  print_tables(settings);
+  try {
+    print_tables(settings);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
   return 0;
 }
