@@ -1,10 +1,17 @@
 #include "two_layer/atoms.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/parallel.hpp"
 
 namespace marrow::two_layer {
+namespace {
+
+/// Atoms that one thread takes at a time: fewer are not worth sharing out.
+constexpr std::size_t at_once = 64;
+
+}  // namespace
 
 Users users_of(const Coding& coding, std::size_t atoms) {
   Users result{.offsets = std::vector<std::uint32_t>(atoms + 1), .users = {}};
@@ -20,6 +27,21 @@ Users users_of(const Coding& coding, std::size_t atoms) {
     }
   }
   return result;
+}
+
+SweepOrder::SweepOrder(const Users& users, std::size_t vertices) : offsets_{0} {
+  const std::size_t atoms = users.offsets.size() - 1;
+  std::vector<std::uint32_t> step(atoms), next(vertices);  // next: the first step in which the vertex is free
+  for (std::size_t j = 0; j < atoms; ++j) {
+    for (const auto& [vertex, value] : users.of(j)) step[j] = std::max(step[j], next[vertex]);
+    for (const auto& [vertex, value] : users.of(j)) next[vertex] = step[j] + 1;
+    offsets_.resize(std::max<std::size_t>(offsets_.size(), step[j] + 2));
+    ++offsets_[step[j] + 1];
+  }
+  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  atoms_.resize(atoms);
+  std::vector<std::uint32_t> place(offsets_.begin(), offsets_.end() - 1);
+  for (std::uint32_t j = 0; j < atoms; ++j) atoms_[place[step[j]]++] = j;
 }
 
 std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding,
@@ -70,7 +92,9 @@ AtomDescent::AtomDescent(const DenseWeights& weights, const Coding& coding, Dict
                          const Run& run)
     : dictionary_(dictionary),
       sign_(sign),
+      run_(run),
       users_(users_of(coding, dictionary.atoms())),
+      order_(users_, coding.size()),
       residuals_(residuals_of(weights, dictionary, coding, run)) {}
 
 double AtomDescent::free_values(std::size_t j, std::span<double> values) const {
@@ -88,33 +112,40 @@ double AtomDescent::free_values(std::size_t j, std::span<double> values) const {
 
 void AtomDescent::sweep(const std::vector<std::uint8_t>& support) {
   const std::size_t k = dictionary_.bones;
-  std::vector<double> values(k), scratch;
-  std::vector<float> change(k);
-  for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
-    free_values(j, values);
-    project(values, support.data() + j * k, sign_, scratch);
-    float* d = dictionary_.row(j);
-    for (std::size_t x = 0; x < k; ++x) {
-      change[x] = float(values[x]) - d[x];
-      d[x] = float(values[x]);
-    }
-    for (const auto& [vertex, a] : users_.of(j)) {
-      float* r = residuals_.data() + vertex * k;
-      for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
-    }
+  for (std::size_t s = 0; s < order_.steps(); ++s) {
+    const std::span<const std::uint32_t> atoms = order_.step(s);
+    parallel_for(run_, atoms.size(), at_once, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> values(k), scratch;
+      std::vector<float> change(k);
+      for (const std::uint32_t j : atoms.subspan(begin, end - begin)) {
+        free_values(j, values);
+        project(values, support.data() + j * k, sign_, scratch);
+        float* d = dictionary_.row(j);
+        for (std::size_t x = 0; x < k; ++x) {
+          change[x] = float(values[x]) - d[x];
+          d[x] = float(values[x]);
+        }
+        for (const auto& [vertex, a] : users_.of(j)) {
+          float* r = residuals_.data() + vertex * k;
+          for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
+        }
+      }
+    });
   }
 }
 
 std::vector<float> AtomDescent::entry_gains() {
   const std::size_t k = dictionary_.bones;
   std::vector<float> gains(dictionary_.values.size());
-  std::vector<double> values(k), scratch;
   const std::vector<std::uint8_t> all(k, 1);
-  for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
-    const double phi = free_values(j, values);
-    project(values, all.data(), sign_, scratch);
-    for (std::size_t x = 0; x < k; ++x) gains[j * k + x] = float(phi * values[x] * values[x]);
-  }
+  parallel_for(run_, dictionary_.atoms(), at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> values(k), scratch;
+    for (std::size_t j = begin; j < end; ++j) {
+      const double phi = free_values(j, values);
+      project(values, all.data(), sign_, scratch);
+      for (std::size_t x = 0; x < k; ++x) gains[j * k + x] = float(phi * values[x] * values[x]);
+    }
+  });
   return gains;
 }
 

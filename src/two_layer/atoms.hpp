@@ -19,6 +19,22 @@ struct Users {
 };
 Users users_of(const Coding& coding, std::size_t atoms);
 
+/// The order of a sweep over the atoms, in steps. Atoms of a step share no vertex, and those that share one come in the
+/// order of their indices: each finds the newest values of the others as if there were one after the other.
+class SweepOrder {
+ public:
+  SweepOrder(const Users& users, std::size_t vertices);
+
+  std::size_t steps() const { return offsets_.size() - 1; }
+  std::span<const std::uint32_t> step(std::size_t s) const {
+    return {atoms_.data() + offsets_[s], atoms_.data() + offsets_[s + 1]};
+  }
+
+ private:
+  std::vector<std::uint32_t> offsets_;  ///< #steps + 1
+  std::vector<std::uint32_t> atoms_;
+};
+
 /// x_i - w_i for every vertex, #vertices x #bones: what the two layers blend to, minus what they should.
 std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding,
                                 const Run& run);
@@ -53,7 +69,9 @@ class AtomDescent final : public AtomSolver {
 
   Dictionary& dictionary_;
   Sign sign_;
+  Run run_;
   Users users_;
+  SweepOrder order_;
   std::vector<float> residuals_;
 };
 

@@ -114,6 +114,7 @@ class VertexCoder {
       for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * room + c] = d[x] - w[x];
     }
     metric_.gram(i, differences_, scratch_, gram_);
+    for (std::size_t c = 0; c < count; ++c) diagonal_[c] = gram_[c * room + c];
     pairs_.fill(gram_, count, options_.sign);
   }
 
@@ -154,16 +155,14 @@ class VertexCoder {
   /// them, the one that does best.
   Blend extended(const Blend& blend, std::uint32_t banned) const {
     constexpr std::size_t looked_at = 3;
-    float promise[looked_at] = {}, products[room] = {};
+    float gains[room], promise[looked_at] = {};
     std::uint32_t chosen[looked_at] = {none, none, none}, atoms[max_slots];
-    for (std::size_t s = 0; s < blend.count; ++s) {
-      atoms[s] = blend.candidates[s];
-      const float* row = gram_.data() + atoms[s] * room;
-      for (std::size_t c = 0; c < differences_.count; ++c) products[c] += blend.values[s] * row[c];
-    }
+    std::copy_n(blend.candidates, blend.count, atoms);
+    kernels::search_kernels().line_gains(gram_.data(), diagonal_, differences_.count,
+                                         {blend.count, atoms, blend.values, blend.error}, options_.sign == Sign::any,
+                                         gains);
     for (std::uint32_t c = 0; c < differences_.count; ++c) {
-      const float fall = blend.error - products[c], length = fall - products[c] + gram_[c * room + c];
-      float gain = fall > 0 || options_.sign == Sign::any ? fall * fall / std::max(length, 1e-30F) : 0.0F;
+      float gain = gains[c];
       if (c == banned || gain <= promise[looked_at - 1]) continue;
       std::uint32_t kept = c;
       for (std::size_t q = 0; q < looked_at; ++q) {
@@ -215,6 +214,7 @@ class VertexCoder {
   Differences differences_;
   GramScratch scratch_;
   Gram gram_;
+  float diagonal_[room] = {};
   Pairs pairs_;
 };
 

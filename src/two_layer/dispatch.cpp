@@ -3,16 +3,18 @@
 
 namespace marrow::kernels {
 
-#define MARROW_DECLARE(level)                                                                                     \
-  namespace level {                                                                                               \
-  void add_product(size_t, size_t, const float*, const float*, float*);                                           \
-  void turn(size_t, size_t, const float*, const float*, float*);                                                  \
-  void contract(size_t, size_t, const float*, const float*, float*);                                              \
-  void pair_errors(const float*, size_t, float, float, float*, float*);                                           \
-  void distances(const AtomTiles&, const float*, float*, float*);                                                 \
-  void partners(const AtomTiles&, const PartnerProblem&, uint32_t*);                                              \
-  void lines(const AtomTiles&, const AtomTiles&, const LineProblem&, const Line*, float*, float*);                \
-  inline constexpr SearchKernels search = {add_product, turn, contract, pair_errors, distances, partners, lines}; \
+#define MARROW_DECLARE(level)                                                                      \
+  namespace level {                                                                                \
+  void add_product(size_t, size_t, const float*, const float*, float*);                            \
+  void turn(size_t, size_t, const float*, const float*, float*);                                   \
+  void contract(size_t, size_t, const float*, const float*, float*);                               \
+  void pair_errors(const float*, size_t, float, float, float*, float*);                            \
+  void line_gains(const float*, const float*, size_t, const BlendView&, bool, float*);             \
+  void distances(const AtomTiles&, const float*, float*, float*);                                  \
+  void partners(const AtomTiles&, const PartnerProblem&, uint32_t*);                               \
+  void lines(const AtomTiles&, const AtomTiles&, const LineProblem&, const Line*, float*, float*); \
+  inline constexpr SearchKernels search = {add_product, turn,      contract, pair_errors,          \
+                                           line_gains,  distances, partners, lines};               \
   }
 MARROW_EACH_LEVEL(MARROW_DECLARE)
 #undef MARROW_DECLARE

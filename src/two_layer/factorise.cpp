@@ -87,8 +87,9 @@ void Factoriser::initialise() {
     code(0, reach);
     support_.assign(factors_.dictionary.values.size(), 1);
     AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
-    for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
+    solver.sweep(support_);
   }
+  slots_ = options_.slots;
   code(0, Reach::ring, true);
 }
 
@@ -102,7 +103,7 @@ void Factoriser::add_atoms(const std::vector<std::uint32_t>& vertices) {
 
 void Factoriser::code(double price, Reach reach, bool losses, std::span<const std::uint8_t> only) {
   const CodingOptions coding{
-      .slots = options_.slots, .sign = sign_, .price = price, .reach = reach, .losses = losses, .only = only};
+      .slots = slots_, .sign = sign_, .price = price, .reach = reach, .losses = losses, .only = only};
   code_vertices(weights_, *metric_, around_, factors_.dictionary, coding, factors_.coding, coded_, run_);
 }
 

@@ -21,7 +21,8 @@ class Factoriser {
   Factors solve();
 
  private:
-  /// Vertices with the largest errors, in rounds (Eq. 2, many at a time).
+  /// Vertices with the largest errors, in rounds (Eq. 2, many at a time). Every vertex follows one atom at this stage:
+  /// blends would make up for atoms that stand in the wrong places.
   void initialise();
   void add_atoms(const std::vector<std::uint32_t>& vertices);
   void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {});
@@ -41,8 +42,9 @@ class Factoriser {
   void fit_weights(std::string_view stage, int iterations, int shrinking);
   /// Values and coefficients in turn, with the supports as they are.
   void finish();
-  /// Where codes alone are too many for the budget, those that bring least become shorter.
-  void shorten_codes();
+  /// Where codes are too many for what so many values of atoms leave of the budget, those that bring least become
+  /// shorter.
+  void shorten_codes(double atom_values);
   /// One price for a value of either layer, so that both together keep to the budget.
   void choose_supports(AtomDescent& solver, double done, bool exact);
   void limit_cardinality(const std::vector<float>& gains);
@@ -63,7 +65,8 @@ class Factoriser {
   WeightMetric weight_metric_;
   const Metric* metric_ = &weight_metric_;
   Sign sign_;
-  bool points_ = true;  ///< no vertex has a neighbour to learn from
+  bool points_ = true;     ///< no vertex has a neighbour to learn from
+  std::size_t slots_ = 1;  ///< coefficients that a vertex may have at this stage
   Factors factors_;
   Coded coded_;
   double price_ = 0;                   ///< error that a value of either layer must be worth

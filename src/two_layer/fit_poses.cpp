@@ -41,7 +41,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
     const int left = iterations - 1 - it;
     if (it > 0 && left >= plan.pose_settling) exchange();
     drop_unused_atoms(factors_);
-    if (left == 0) shorten_codes();
+    if (left == 0) shorten_codes(double(factors_.dictionary.atoms()));
     PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
     solver.choose(price_, most, support_, gains);
     if (left == 0) {

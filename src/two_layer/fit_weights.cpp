@@ -5,13 +5,20 @@
 #include "two_layer/factoriser.hpp"
 
 namespace marrow::two_layer {
+namespace {
+
+/// By which prices rise until codes are short enough.
+constexpr double price_step = 1.25;
+
+}  // namespace
 
 void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinking) {
   const int settling = options_.plan.settling;
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
     if (left >= settling) exchange();
-    if (left == 0) shorten_codes();
+    // Values that were worth their price keep their places.
+    if (left == 0) shorten_codes(double(std::count(support_.begin(), support_.end(), 1)));
     AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
     choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
     const int sweeps = left == 0 ? 16 : 6;
@@ -35,10 +42,10 @@ void Factoriser::finish() {
   }
 }
 
-void Factoriser::shorten_codes() {
-  const double allowed = options_.entries - double(factors_.dictionary.atoms());
-  for (double price = std::max(price_, 1e-12); price < 1e12; price *= 2) {
-    if (double(coefficients(factors_.coding)) <= allowed) break;
+void Factoriser::shorten_codes(double atom_values) {
+  const double allowed = options_.entries - atom_values;
+  for (double price = std::max(price_, 1e-12); price < 1e12; price *= price_step) {
+    if (double(coefficients(factors_.coding)) <= std::max(allowed, double(weights_.vertices))) break;
     code(price, Reach::own);
   }
 }

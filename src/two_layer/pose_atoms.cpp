@@ -1,10 +1,12 @@
 #include <Eigen/Core>
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
 
 #include "core/factor.hpp"
+#include "core/parallel.hpp"
 #include "reduce/simplex_qp.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/pose_metric.hpp"
@@ -15,9 +17,19 @@ struct PoseAtomDescent::State {
   const PoseMetric& metric;
   Dictionary& dictionary;
   Sign sign;
+  Run run;
   Users users;
+  SweepOrder order;
   std::vector<float> residuals;
-  std::size_t k = dictionary.bones;
+
+  /// For every atom that a vertex uses.
+  void sweep(const std::function<void(OneAtom&, std::size_t)>& body);
+};
+
+/// Finds the values of one atom after the other.
+struct PoseAtomDescent::OneAtom {
+  State& all;
+  std::size_t k = all.dictionary.bones;
 
   // Of the atom at hand, for a change d of its values: d^T hessian d + 2 slope^T d.
   Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(k), Eigen::Index(k));
@@ -32,20 +44,33 @@ struct PoseAtomDescent::State {
   void load(std::size_t j);
   void solve_convex(std::size_t j);
   void solve_affine(std::size_t j);
-  void solve(std::size_t j) { sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
+  void solve(std::size_t j) { all.sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
   void replace(std::size_t j);
   void rank_values(float* gains);
 };
 
+void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_t)>& body) {
+  constexpr std::size_t at_once = 4;
+  for (std::size_t s = 0; s < order.steps(); ++s) {
+    const std::span<const std::uint32_t> atoms = order.step(s);
+    parallel_for(run, atoms.size(), at_once, [&](std::size_t begin, std::size_t end) {
+      OneAtom one{*this};
+      for (const std::uint32_t j : atoms.subspan(begin, end - begin)) {
+        if (!users.of(j).empty()) body(one, j);
+      }
+    });
+  }
+}
+
 /// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom, not per
 /// vertex.
-void PoseAtomDescent::State::load(std::size_t j) {
+void PoseAtomDescent::OneAtom::load(std::size_t j) {
   std::array<double, PoseMetric::forms> weight{};
   std::fill(moved.begin(), moved.end(), 0.0);
   slope.setZero();
-  for (const auto& [vertex, a] : users.of(j)) {
-    const auto& m = metric.moments(vertex);
-    const float *r = residuals.data() + vertex * k, *g = metric.slope(vertex);
+  for (const auto& [vertex, a] : all.users.of(j)) {
+    const auto& m = all.metric.moments(vertex);
+    const float *r = all.residuals.data() + vertex * k, *g = all.metric.slope(vertex);
     for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
       weight[q] += double(a) * a * m[q];
       const double am = double(a) * m[q];
@@ -57,22 +82,25 @@ void PoseAtomDescent::State::load(std::size_t j) {
   hessian.setZero();
   for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
     using Table = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-    const Table h(metric.form(q), Eigen::Index(k), Eigen::Index(k));
+    const Table h(all.metric.form(q), Eigen::Index(k), Eigen::Index(k));
     hessian += weight[q] * h.cast<double>();
     slope.noalias() += h.cast<double>() * Eigen::Map<const Eigen::VectorXd>(moved.data() + q * k, Eigen::Index(k));
   }
 }
 
 PoseAtomDescent::PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding,
-                                 Dictionary& dictionary, Sign sign, const Run& run)
-    : state_(new State{metric, dictionary, sign, users_of(coding, dictionary.atoms()),
-                       residuals_of(weights, dictionary, coding, run)}) {}
+                                 Dictionary& dictionary, Sign sign, const Run& run) {
+  Users users = users_of(coding, dictionary.atoms());
+  SweepOrder order(users, coding.size());
+  state_.reset(new State{metric, dictionary, sign, run, std::move(users), std::move(order),
+                         residuals_of(weights, dictionary, coding, run)});
+}
 PoseAtomDescent::~PoseAtomDescent() = default;
 
 /// As a form in the new values v with sum 1: v^T (H + l 1^T + 1 l^T + c) v with l = slope - H d; c makes it positive.
-void PoseAtomDescent::State::solve_convex(std::size_t j) {
+void PoseAtomDescent::OneAtom::solve_convex(std::size_t j) {
   const std::size_t n = chosen.size();
-  const float* d = dictionary.row(j);
+  const float* d = all.dictionary.row(j);
   values.assign(n, 0);
   Eigen::VectorXd linear = slope;
   double sum = 0;
@@ -94,9 +122,9 @@ void PoseAtomDescent::State::solve_convex(std::size_t j) {
 }
 
 /// The best values with the sum held, with a small ridge towards those of now: H x = right + m 1.
-void PoseAtomDescent::State::solve_affine(std::size_t j) {
+void PoseAtomDescent::OneAtom::solve_affine(std::size_t j) {
   const auto n = Eigen::Index(chosen.size());
-  const float* d = dictionary.row(j);
+  const float* d = all.dictionary.row(j);
   Eigen::MatrixXd h = hessian(chosen, chosen), right = Eigen::MatrixXd::Ones(n, 2);
   double kept = 0;
   for (Eigen::Index a = 0; a < n; ++a) kept += d[chosen[std::size_t(a)]];
@@ -118,39 +146,37 @@ void PoseAtomDescent::State::solve_affine(std::size_t j) {
 }
 
 /// Puts the values of the chosen bones in the place of the atom's.
-void PoseAtomDescent::State::replace(std::size_t j) {
-  float* d = dictionary.row(j);
+void PoseAtomDescent::OneAtom::replace(std::size_t j) {
+  float* d = all.dictionary.row(j);
   for (std::size_t x = 0; x < k; ++x) change[x] = -d[x];
   std::fill_n(d, k, 0.0F);
   for (std::size_t a = 0; a < chosen.size(); ++a) {
     d[chosen[a]] = float(values[a]);
     change[std::size_t(chosen[a])] += float(values[a]);
   }
-  for (const auto& [vertex, a] : users.of(j)) {
-    float* r = residuals.data() + vertex * k;
+  for (const auto& [vertex, a] : all.users.of(j)) {
+    float* r = all.residuals.data() + vertex * k;
     for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
   }
 }
 
 void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
-  State& s = *state_;
-  for (std::size_t j = 0; j < s.dictionary.atoms(); ++j) {
-    if (s.users.of(j).empty()) continue;
-    s.chosen.clear();
-    for (std::size_t x = 0; x < s.k; ++x) {
-      if (support[j * s.k + x] != 0) s.chosen.push_back(Eigen::Index(x));
+  state_->sweep([&](OneAtom& one, std::size_t j) {
+    one.chosen.clear();
+    for (std::size_t x = 0; x < one.k; ++x) {
+      if (support[j * one.k + x] != 0) one.chosen.push_back(Eigen::Index(x));
     }
-    s.load(j);
-    s.solve(j);
-    s.replace(j);
-  }
+    one.load(j);
+    one.solve(j);
+    one.replace(j);
+  });
 }
 
 /// Takes one bone after the other out of the best values of all: that which costs least, v^2 / P_vv with P the inverse
 /// of the Hessian with the sum held, and with it those that would become negative. What is left is best again each
 /// time: bones that do nearly the same do not both seem useless. Of `gains`, none is below that of a bone which goes
 /// earlier.
-void PoseAtomDescent::State::rank_values(float* gains) {
+void PoseAtomDescent::OneAtom::rank_values(float* gains) {
   std::vector<Eigen::Index> used;
   order.clear();
   std::fill_n(gains, k, 0.0F);
@@ -174,7 +200,7 @@ void PoseAtomDescent::State::rank_values(float* gains) {
       if (price(*a) < price(*least)) least = a;
     }
     const auto lowest = std::min_element(left.begin(), left.end(), [&](auto a, auto b) { return value(a) < value(b); });
-    const bool forced = sign == Sign::convex && value(*lowest) <= 0;
+    const bool forced = all.sign == Sign::convex && value(*lowest) <= 0;
     if (forced) least = lowest;
     const Eigen::Index out = *least;
     if (!(p(out, out) > 0)) break;
@@ -194,7 +220,7 @@ void PoseAtomDescent::State::rank_values(float* gains) {
     const double each = std::max(highest, cost / double(order.size() - first));
     for (std::size_t o = first; o < order.size(); ++o) gains[order[o]] = float(each);
     const bool done = std::all_of(left.begin(), left.end(), [&](auto a) { return value(a) > 0; });
-    if (done || sign == Sign::any) highest = each;
+    if (done || all.sign == Sign::any) highest = each;
   }
   std::stable_sort(left.begin(), left.end(), [&](auto a, auto b) { return value(a) < value(b); });
   for (const Eigen::Index a : left) {
@@ -206,28 +232,26 @@ void PoseAtomDescent::State::rank_values(float* gains) {
 
 void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::uint8_t>& support,
                              std::vector<float>& gains) {
-  State& s = *state_;
-  support.assign(s.dictionary.values.size(), 0);
+  support.assign(state_->dictionary.values.size(), 0);
   gains.assign(support.size(), 0);
-  for (std::size_t j = 0; j < s.dictionary.atoms(); ++j) {
-    if (s.users.of(j).empty()) continue;
-    s.chosen.resize(s.k);
-    std::iota(s.chosen.begin(), s.chosen.end(), Eigen::Index(0));
-    s.load(j);
-    s.solve(j);
-    float* g = gains.data() + j * s.k;
-    s.rank_values(g);
-    const std::size_t spare = s.order.size() > most ? s.order.size() - most : 0;
-    for (std::size_t o = 0; o < spare; ++o) g[s.order[o]] = 0;
-    s.chosen.clear();
-    for (std::size_t x = 0; x < s.k; ++x) {
+  state_->sweep([&](OneAtom& one, std::size_t j) {
+    one.chosen.resize(one.k);
+    std::iota(one.chosen.begin(), one.chosen.end(), Eigen::Index(0));
+    one.load(j);
+    one.solve(j);
+    float* g = gains.data() + j * one.k;
+    one.rank_values(g);
+    const std::size_t spare = one.order.size() > most ? one.order.size() - most : 0;
+    for (std::size_t o = 0; o < spare; ++o) g[one.order[o]] = 0;
+    one.chosen.clear();
+    for (std::size_t x = 0; x < one.k; ++x) {
       if (!(g[x] > price)) continue;
-      support[j * s.k + x] = 1;
-      s.chosen.push_back(Eigen::Index(x));
+      support[j * one.k + x] = 1;
+      one.chosen.push_back(Eigen::Index(x));
     }
-    s.solve(j);
-    s.replace(j);
-  }
+    one.solve(j);
+    one.replace(j);
+  });
 }
 
 }  // namespace marrow::two_layer

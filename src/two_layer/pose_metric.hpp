@@ -52,6 +52,7 @@ class PoseAtomDescent final : public AtomSolver {
 
  private:
   struct State;
+  struct OneAtom;
   std::unique_ptr<State> state_;
 };
 

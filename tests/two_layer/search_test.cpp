@@ -67,6 +67,15 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
     if (r + 1 < count) result.insert(result.end(), &errors[r * row_length + r + 1], &errors[r * row_length] + count);
   }
   if (count > 1) result.insert(result.end(), least.begin(), least.begin() + static_cast<std::ptrdiff_t>(count - 1));
+  float diagonal[row_length] = {}, gains[2][row_length] = {};
+  for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * row_length + c];
+  const std::uint32_t blended[] = {0, static_cast<std::uint32_t>(count - 1)};
+  const float parts[] = {0.75f, 0.25f};
+  for (const bool backwards : {false, true}) {
+    float* row = gains[backwards ? 1 : 0];
+    level.line_gains(gram.data(), diagonal, count, {2, blended, parts, 1}, backwards, row);
+    result.insert(result.end(), row, row + count);
+  }
   const std::vector<float> tiles = random_values(random, count * bones * tile_size), w = random_values(random, bones);
   const kernels::AtomTiles atoms{count, bones, tiles.data()};
   std::vector<float> distances(count * tile_size), nearest(count);
@@ -114,6 +123,59 @@ TEST(TwoLayerSearch, EveryKernelLevelGivesTheSameBits) {
       }
     }
   }
+}
+
+TEST(TwoLayerSearch, GainsAlongLinesAreThoseOfTheirBestPoints) {
+  Random random(5);
+  constexpr std::size_t bones = 6, count = 20;
+  std::vector<float> columns(bones * row_length), gram(row_length * row_length);
+  for (std::size_t x = 0; x < bones; ++x) {
+    for (std::size_t c = 0; c < count; ++c) columns[x * row_length + c] = static_cast<float>(random.normal());
+  }
+  kernels::search_kernels().add_product(bones, count, columns.data(), columns.data(), gram.data());
+  const auto column = [&](std::size_t c) {
+    Eigen::VectorXd v(static_cast<Eigen::Index>(bones));
+    for (std::size_t x = 0; x < bones; ++x) v[static_cast<Eigen::Index>(x)] = columns[x * row_length + c];
+    return v;
+  };
+  float diagonal[row_length] = {}, gains[row_length];
+  for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * row_length + c];
+  const std::uint32_t blended[] = {3, 7};
+  const float parts[] = {0.25f, 0.75f};
+  const Eigen::VectorXd blend = 0.25 * column(3) + 0.75 * column(7);
+  for (const bool backwards : {false, true}) {
+    kernels::search_kernels().line_gains(
+        gram.data(), diagonal, count, {2, blended, parts, static_cast<float>(blend.squaredNorm())}, backwards, gains);
+    for (std::size_t c = 0; c < count; ++c) {
+      const Eigen::VectorXd way = column(c) - blend;
+      const double t = -blend.dot(way) / way.squaredNorm();
+      const double expected = t > 0 || backwards ? blend.squaredNorm() - (blend + t * way).squaredNorm() : 0;
+      EXPECT_NEAR(gains[c], expected, 1e-4) << c;
+    }
+  }
+}
+
+TEST(TwoLayerSearch, AtomsOfAStepShareNoVertexAndOthersKeepTheirOrder) {
+  Random random(8);
+  constexpr std::size_t atoms = 40, vertices = 300;
+  Coding coding(vertices);
+  for (Code& code : coding) {
+    code = {.count = 2, .atoms = {static_cast<std::uint32_t>(random.uniform() * atoms), 0}, .values = {0.5f, 0.5f}};
+    code.atoms[1] = (code.atoms[0] + 1 + static_cast<std::uint32_t>(random.uniform() * 3)) % atoms;
+  }
+  const SweepOrder order(users_of(coding, atoms), vertices);
+  std::vector<std::size_t> step_of(atoms, atoms);
+  for (std::size_t s = 0; s < order.steps(); ++s) {
+    for (const std::uint32_t j : order.step(s)) {
+      EXPECT_EQ(step_of[j], atoms) << "twice";
+      step_of[j] = s;
+    }
+  }
+  EXPECT_EQ(std::ranges::count(step_of, atoms), 0) << "left out";
+  for (const Code& code : coding) {
+    EXPECT_EQ(step_of[code.atoms[0]] < step_of[code.atoms[1]], code.atoms[0] < code.atoms[1]);
+  }
+  EXPECT_LT(order.steps(), atoms);
 }
 
 TEST(TwoLayerSearch, AtomsFromAnywhereAreTheNearestAndTheirBestPartners) {

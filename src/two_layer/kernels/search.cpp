@@ -119,6 +119,20 @@ void pair_errors(const float* gram, size_t count, float low, float high, float* 
   }
 }
 
+void line_gains(const float* gram, const float* diagonal, size_t count, const BlendView& blend, bool backwards,
+                float* result) {
+  const Floats none = {}, tiny = in_all(1e-30F), error = in_all(blend.error);
+  for (size_t first = 0; first < count; first += float_width) {
+    Floats products = {};
+    for (size_t s = 0; s < blend.count; ++s) {
+      products += blend.values[s] * at(gram + blend.candidates[s] * code_stride + first);
+    }
+    const Floats fall = error - products, length = fall - products + at(diagonal + first);
+    const Floats gain = fall * fall / largest_of(length, tiny);
+    put_at(result + first) = backwards ? gain : (fall > none ? gain : none);
+  }
+}
+
 void distances(const AtomTiles& atoms, const float* weights, float* result, float* least) {
   for (size_t tile = 0; tile < atoms.tiles; ++tile) {
     Floats smallest = in_all(float_infinity);

@@ -44,6 +44,14 @@ struct LineProblem {
   const float* moments;  ///< [columns of the squares]
 };
 
+/// A blend of candidates, all of them minus the weights of the vertex.
+struct BlendView {
+  size_t count;
+  const uint32_t* candidates;
+  const float* values;
+  float error;  ///< squared length
+};
+
 /// Every level gives the same bits: lanes never meet in a sum.
 struct SearchKernels {
   /// result += left^T right for bones x code_stride matrices of `count` columns.
@@ -54,6 +62,11 @@ struct SearchKernels {
   void (*contract)(size_t size, size_t forms, const float* tables, const float* factors, float* result);
   /// Eq. 6: errors[r][s], r < s < count, for the best blend of r and s with `low` <= t <= `high`; `least` of each row.
   void (*pair_errors)(const float* gram, size_t count, float low, float high, float* errors, float* least);
+  /// How much the error of a blend falls to the best point of the line towards each of `count` candidates; of lines
+  /// along which it only rises, 0 unless they may be followed backwards. `diagonal` of the Gram matrix; all rows of
+  /// code_stride floats.
+  void (*line_gains)(const float* gram, const float* diagonal, size_t count, const BlendView& blend, bool backwards,
+                     float* result);
   /// Squared distances of all atoms to the weights of a vertex, and the least of each tile.
   void (*distances)(const AtomTiles& atoms, const float* weights, float* result, float* least);
   /// For each of the partnered atoms the one of all that it does best with.
