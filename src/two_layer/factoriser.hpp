@@ -26,8 +26,10 @@ class Factoriser {
   void initialise();
   void add_atoms(const std::vector<std::uint32_t>& vertices);
   void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {});
-  /// Whether to look for atoms everywhere, so many iterations before the end.
-  bool far_now(int left) const;
+  /// Where to look where that should not take long.
+  Reach near() const;
+  /// Where to look so many iterations before the end.
+  Reach reach(int left) const;
   /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
   std::size_t most_atoms() const;
   /// What atoms cost with this price of a value.

@@ -50,7 +50,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
       const double done = std::min(1.0, double(it + 1) / shrinking);
       price_ = price_within(gains, all * std::pow(entries / all, done) + spare);
       for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
-      code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > plan.pose_settling);
+      code(price_, reach(left), left > plan.pose_settling);
       if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
     }
     run_.check_stop(stage);

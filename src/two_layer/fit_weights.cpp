@@ -26,7 +26,7 @@ void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinki
     if (left == 0) {
       finish();
     } else {
-      code(price_, far_now(left) ? Reach::everywhere : Reach::ring, left > settling);
+      code(price_, reach(left), left > settling);
     }
     run_.check_stop(stage);
     run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});

@@ -99,9 +99,9 @@ TEST(TwoLayerEdges, PointCloud) {
   const Rig largest = reduce(cloud, {.influences = 4, .method = ReduceMethod::klargest}).value;
   const double by_largest = testing::delta_w(testing::dense_rows(cloud.weights, cloud.bones()),
                                              testing::dense_rows(largest.weights, cloud.bones()));
-  // Vertices learn from their neighbours; where they have none, only the best effort looks further.
-  EXPECT_LT(weight_error(cloud.weights, compress(cloud).value), by_largest);
-  EXPECT_LT(weight_error(cloud.weights, compress(cloud, {.effort = Effort::best}).value), by_largest / 10);
+  // Vertices learn from their neighbours; where they have none, they look further.
+  EXPECT_LT(weight_error(cloud.weights, compress(cloud).value), by_largest / 100);
+  EXPECT_LT(weight_error(cloud.weights, compress(cloud, {.effort = Effort::best}).value), by_largest / 100);
 }
 
 TEST(TwoLayerEdges, RigidWeightsAreKept) {
