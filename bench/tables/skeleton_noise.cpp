@@ -15,7 +15,7 @@ int main() {
   };
   fmt::print("vertices,frames,noise_percent,seed,links_missing,worst_joint_percent,seconds\n");
   for (const auto& [vertices, frames, noise] : {Case{1200, 30, 0.001}, Case{1200, 30, 0.0015}, Case{1200, 30, 0.002},
-                                                Case{1500, 45, 0.002}, Case{3000, 60, 0.002}}) {
+                                                Case{1500, 45, 0.002}, Case{2000, 60, 0.002}, Case{3000, 60, 0.002}}) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
       const marrow::synthetic::Options options{.vertices = vertices, .frames = frames, .noise = noise, .seed = seed};
       const marrow::Rig truth = marrow::synthetic::quadruped(options);
