@@ -5,7 +5,7 @@
 
 namespace marrow::two_layer {
 
-constexpr std::size_t lanes = kernels::atom_lanes;
+constexpr std::size_t lanes = kernels::atom_lanes, most_tiles = 256;
 
 AtomTiles::AtomTiles(const Dictionary& rows) : columns_(rows.bones) {
   const std::size_t last = rows.atoms() - 1;
@@ -14,6 +14,11 @@ AtomTiles::AtomTiles(const Dictionary& rows) : columns_(rows.bones) {
     float* tile = values_.data() + j / lanes * lanes * columns_ + j % lanes;
     for (std::size_t x = 0; x < columns_; ++x) tile[x * lanes] = rows.row(std::min(j, last))[x];
   }
+}
+
+AtomTiles::Window AtomTiles::window_of(std::size_t vertex) const {
+  const std::size_t all = padded() / lanes, count = std::min(all, most_tiles);
+  return {vertex * 97 % (all - count + 1), count};
 }
 
 void find_least(const float* values, const float* least, std::size_t atoms, std::size_t count,

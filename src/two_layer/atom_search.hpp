@@ -16,6 +16,12 @@ class AtomTiles {
   }
   std::size_t padded() const { return columns_ == 0 ? 0 : values_.size() / columns_; }
 
+  struct Window {
+    std::size_t first, count;  ///< tiles
+  };
+  /// What a vertex looks at: all, but of a large dictionary another part for every vertex, so that time stays linear.
+  Window window_of(std::size_t vertex) const;
+
  private:
   std::size_t columns_;
   std::vector<float> values_;

@@ -20,7 +20,7 @@ struct Users {
 Users users_of(const Coding& coding, std::size_t atoms);
 
 /// The order of a sweep over the atoms, in steps. Atoms of a step share no vertex, and those that share one come in the
-/// order of their indices: each finds the newest values of the others as if there were one after the other.
+/// order of their indices: each finds the newest values of the others as if they came one after the other.
 class SweepOrder {
  public:
   SweepOrder(const Users& users, std::size_t vertices);

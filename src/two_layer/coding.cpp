@@ -15,14 +15,18 @@ constexpr std::uint32_t none = room;
 /// Atoms to choose from, without repeats.
 class Candidates {
  public:
-  explicit Candidates(std::size_t atoms) : added_(atoms) {}
+  Candidates() { clear(); }
   void clear() {
     count_ = 0;
-    ++round_;
+    std::fill(std::begin(places_), std::end(places_), free_place);
   }
   void add(std::uint32_t atom) {
-    if (count_ == room || added_[atom] == round_) return;
-    added_[atom] = round_;
+    if (count_ == room) return;
+    std::size_t bucket = atom * 2654435761U >> (32 - bucket_bits);
+    for (; places_[bucket] != free_place; bucket = (bucket + 1) % buckets) {
+      if (atoms_[places_[bucket]] == atom) return;
+    }
+    places_[bucket] = std::uint8_t(count_);
     atoms_[count_++] = atom;
   }
   void add(const Code& code) {
@@ -32,10 +36,13 @@ class Candidates {
   std::uint32_t operator[](std::size_t c) const { return atoms_[c]; }
 
  private:
+  static constexpr std::size_t bucket_bits = 7, buckets = 1U << bucket_bits;
+  static constexpr std::uint8_t free_place = 255;
+  static_assert(2 * room < buckets);
+
   std::size_t count_ = 0;
   std::uint32_t atoms_[room] = {};
-  std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> added_;  ///< #atoms: the round that added it last
+  std::uint8_t places_[buckets];  ///< in `atoms_`, found by what the atom hashes to
 };
 
 /// Errors of all pairs of candidates, by Eq. 6.
@@ -79,7 +86,6 @@ class VertexCoder {
     gram_.resize(room * room);
   }
 
-  /// `out`: index of the vertex in `coded`.
   Code code(std::size_t i, const Candidates& candidates, const Code& old, Coded& coded) {
     prepare(i, candidates);
     Blend best = best_single();
@@ -115,7 +121,7 @@ class VertexCoder {
     }
     metric_.gram(i, differences_, scratch_, gram_);
     for (std::size_t c = 0; c < count; ++c) diagonal_[c] = gram_[c * room + c];
-    pairs_.fill(gram_, count, options_.sign);
+    if (options_.slots > 1) pairs_.fill(gram_, count, options_.sign);
   }
 
   Blend best_single() const {
@@ -228,17 +234,22 @@ void code_vertices(const DenseWeights& weights, const Metric& metric, const Neig
   coded.losses.resize(n * max_slots);
   coded.gains.resize(n * max_slots);
   const Coding old = coding;
+  const auto looks_far = [&](std::size_t i) {
+    return options.reach == Reach::everywhere || (options.reach == Reach::ring && around.of(i).empty());
+  };
   std::unique_ptr<AtomSearch> far;
-  if (options.reach == Reach::everywhere) far = metric.search(weights, dictionary);
+  for (std::size_t i = 0; i < n && !far; ++i) {
+    if (looks_far(i)) far = metric.search(weights, dictionary);
+  }
   parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
     VertexCoder coder(weights, metric, dictionary, options);
     AtomSearch::Scratch scratch;
-    Candidates candidates(dictionary.atoms());
+    Candidates candidates;
     for (std::size_t i = begin; i < end; ++i) {
       if (!options.only.empty() && options.only[i] == 0) continue;
       candidates.clear();
       candidates.add(old[i]);
-      if (far) {
+      if (looks_far(i)) {
         for (const std::uint32_t atom : far->find(i, old[i], scratch)) candidates.add(atom);
       }
       if (options.reach != Reach::own) {

@@ -10,7 +10,7 @@ namespace marrow::two_layer {
 /// Where atoms for a vertex are looked for.
 enum class Reach {
   own,         ///< those that it has
-  ring,        ///< those of the vertices around
+  ring,        ///< those of the vertices around; where there are none, as everywhere
   everywhere,  ///< and those of all others that suit it best
 };
 

@@ -16,9 +16,8 @@ constexpr double exchanged_share = 0.1;
 /// What an atom is missed is found with the others as they are. Where several vertices use it, these can move, and it
 /// is missed as many times less, up to this.
 constexpr std::size_t missed_less = 4;
-/// While the dictionary is small, every vertex looks at all of it; longer where there are no faces and so nobody to
-/// learn from.
-constexpr std::size_t few_atoms = 64, few_atoms_of_points = 4096;
+/// While the dictionary is small, every vertex looks at all of it.
+constexpr std::size_t few_atoms = 64;
 
 }  // namespace
 
@@ -48,7 +47,6 @@ Factoriser::Factoriser(const DenseWeights& weights, const Neighbours& neighbours
   // Values of any sign only gain once places are found: before that, they let atoms far apart cancel each other.
   const bool given_signs = std::any_of(weights.values.begin(), weights.values.end(), [](float w) { return w < 0; });
   sign_ = given_signs ? Sign::any : Sign::convex;
-  for (std::size_t i = 0; i < weights.vertices; ++i) points_ = points_ && neighbours.of(i).empty();
 }
 
 Factors Factoriser::solve() {
@@ -56,7 +54,7 @@ Factors Factoriser::solve() {
   const Plan& plan = options_.plan;
   if (poses_ != nullptr) {
     metric_ = poses_;
-    code(0, near(), true);
+    code(0, Reach::ring, true);
     fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
   } else {
     fit_weights("compressing weights", plan.iterations, plan.shrinking);
@@ -80,7 +78,7 @@ void Factoriser::initialise() {
   factors_.coding.assign(weights_.vertices, {.count = 1, .atoms = {0}, .values = {1}});
   while (factors_.dictionary.atoms() < options_.atoms) {
     const std::size_t now = factors_.dictionary.atoms();
-    const Reach reach = now <= few_atoms ? Reach::everywhere : near();
+    const Reach reach = now <= few_atoms ? Reach::everywhere : Reach::ring;
     code(0, reach);
     const std::size_t want = std::min(std::max<std::size_t>(now, 8), options_.atoms - now);
     add_atoms(best_places(hopes(coded_.errors, neighbours_), neighbours_, want));
@@ -88,10 +86,10 @@ void Factoriser::initialise() {
     code(0, reach);
     support_.assign(factors_.dictionary.values.size(), 1);
     AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
-    solver.sweep(support_);
+    solver.sweep(support_);  // no two atoms share a vertex, so one is exact
   }
   slots_ = options_.slots;
-  code(0, near(), true);
+  code(0, Reach::ring, true);
 }
 
 void Factoriser::add_atoms(const std::vector<std::uint32_t>& vertices) {
@@ -108,13 +106,9 @@ void Factoriser::code(double price, Reach reach, bool losses, std::span<const st
   code_vertices(weights_, *metric_, around_, factors_.dictionary, coding, factors_.coding, coded_, run_);
 }
 
-Reach Factoriser::near() const {
-  return points_ && factors_.dictionary.atoms() <= few_atoms_of_points ? Reach::everywhere : Reach::ring;
-}
-
 Reach Factoriser::reach(int left) const {
   const int every = metric_ == poses_ ? options_.plan.pose_far : options_.plan.far;
-  return every > 0 && (left % every == 1 || points_) ? Reach::everywhere : near();
+  return every > 0 && left % every == 1 ? Reach::everywhere : Reach::ring;
 }
 
 std::size_t Factoriser::most_atoms() const {
@@ -153,7 +147,7 @@ void Factoriser::exchange() {
   const std::size_t most = options_.fixed_atoms ? options_.atoms : most_atoms();
   exchange_atoms(weights_, around_, coded_, costs, new_atoms, limit, most, factors_.dictionary, factors_.coding,
                  touched_);
-  code(price_, near(), false, touched_);
+  code(price_, Reach::ring, false, touched_);
 }
 
 double Factoriser::error() const {

@@ -26,8 +26,6 @@ class Factoriser {
   void initialise();
   void add_atoms(const std::vector<std::uint32_t>& vertices);
   void code(double price, Reach reach, bool losses = false, std::span<const std::uint8_t> only = {});
-  /// Where to look where that should not take long.
-  Reach near() const;
   /// Where to look so many iterations before the end.
   Reach reach(int left) const;
   /// An atom has one value at least, a vertex one coefficient; and with an atom per vertex nothing is left to win.
@@ -67,7 +65,6 @@ class Factoriser {
   WeightMetric weight_metric_;
   const Metric* metric_ = &weight_metric_;
   Sign sign_;
-  bool points_ = true;     ///< no vertex has a neighbour to learn from
   std::size_t slots_ = 1;  ///< coefficients that a vertex may have at this stage
   Factors factors_;
   Coded coded_;

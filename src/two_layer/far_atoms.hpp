@@ -13,7 +13,8 @@ class FarAtoms final : public AtomSearch {
   std::span<const std::uint32_t> find(std::size_t i, const Code& code, Scratch& scratch) const override;
 
  private:
-  void add_partners(const float* w, Scratch& scratch) const;
+  /// Among these atoms; `before` others are before them.
+  void add_partners(const kernels::AtomTiles& atoms, std::size_t before, const float* w, Scratch& scratch) const;
 
   const DenseWeights& weights_;
   const Dictionary& dictionary_;

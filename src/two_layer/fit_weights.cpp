@@ -43,11 +43,14 @@ void Factoriser::finish() {
 }
 
 void Factoriser::shorten_codes(double atom_values) {
-  const double allowed = options_.entries - atom_values;
-  for (double price = std::max(price_, 1e-12); price < 1e12; price *= price_step) {
-    if (double(coefficients(factors_.coding)) <= std::max(allowed, double(weights_.vertices))) break;
-    code(price, Reach::own);
+  const std::size_t n = weights_.vertices;
+  const double allowed = std::max(options_.entries - atom_values, double(n));
+  std::vector<float> worths;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::uint32_t s = 1; s < factors_.coding[i].count; ++s) worths.push_back(coded_.gains[i * max_slots + s]);
   }
+  double price = std::max({price_, worth_of_next(worths, allowed - double(n)), 1e-12});
+  for (; double(coefficients(factors_.coding)) > allowed; price *= price_step) code(price, Reach::own);
 }
 
 void Factoriser::choose_supports(AtomDescent& solver, double done, bool exact) {

@@ -8,7 +8,7 @@
 namespace marrow::two_layer {
 
 /// Rows of candidate atoms minus the vertex's own weights, transposed: entry (bone x, candidate c) is
-/// values[x * stride + c]. What is beyond `count` is 0.
+/// values[x * stride + c]. What is beyond `count` is not looked at.
 struct Differences {
   static constexpr std::size_t stride = 48;  ///< the most candidates
   std::size_t count = 0;

@@ -39,7 +39,7 @@ struct PoseAtomDescent::OneAtom {
   reduction::SimplexQp qp{k};
   std::vector<double> values{};
   std::vector<float> change = std::vector<float>(k);
-  std::vector<std::size_t> order{};  ///< bones of the atom at hand, the one that is needed least first
+  std::vector<std::size_t> ranked{};  ///< bones of the atom at hand, the one that is needed least first
 
   void load(std::size_t j);
   void solve_convex(std::size_t j);
@@ -50,10 +50,10 @@ struct PoseAtomDescent::OneAtom {
 };
 
 void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_t)>& body) {
-  constexpr std::size_t at_once = 4;
+  constexpr std::size_t programs_at_once = 4;
   for (std::size_t s = 0; s < order.steps(); ++s) {
     const std::span<const std::uint32_t> atoms = order.step(s);
-    parallel_for(run, atoms.size(), at_once, [&](std::size_t begin, std::size_t end) {
+    parallel_for(run, atoms.size(), programs_at_once, [&](std::size_t begin, std::size_t end) {
       OneAtom one{*this};
       for (const std::uint32_t j : atoms.subspan(begin, end - begin)) {
         if (!users.of(j).empty()) body(one, j);
@@ -178,7 +178,7 @@ void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
 /// earlier.
 void PoseAtomDescent::OneAtom::rank_values(float* gains) {
   std::vector<Eigen::Index> used;
-  order.clear();
+  ranked.clear();
   std::fill_n(gains, k, 0.0F);
   for (std::size_t x = 0; x < k; ++x) {
     if (values[x] != 0) used.push_back(Eigen::Index(x));
@@ -205,11 +205,11 @@ void PoseAtomDescent::OneAtom::rank_values(float* gains) {
     const Eigen::Index out = *least;
     if (!(p(out, out) > 0)) break;
     if (!forced) {
-      first = order.size();
+      first = ranked.size();
       cost = 0;
     }
     cost += price(out);
-    order.push_back(std::size_t(used[std::size_t(out)]));
+    ranked.push_back(std::size_t(used[std::size_t(out)]));
     left.erase(least);
     const double step = value(out) / p(out, out), scale = 1 / p(out, out);
     for (const Eigen::Index a : left) {
@@ -217,17 +217,17 @@ void PoseAtomDescent::OneAtom::rank_values(float* gains) {
       const double factor = scale * p(a, out);
       for (const Eigen::Index b : left) p(a, b) -= factor * p(out, b);
     }
-    const double each = std::max(highest, cost / double(order.size() - first));
-    for (std::size_t o = first; o < order.size(); ++o) gains[order[o]] = float(each);
+    const double each = std::max(highest, cost / double(ranked.size() - first));
+    for (std::size_t o = first; o < ranked.size(); ++o) gains[ranked[o]] = float(each);
     const bool done = std::all_of(left.begin(), left.end(), [&](auto a) { return value(a) > 0; });
     if (done || all.sign == Sign::any) highest = each;
   }
   std::stable_sort(left.begin(), left.end(), [&](auto a, auto b) { return value(a) < value(b); });
   for (const Eigen::Index a : left) {
-    order.push_back(std::size_t(used[std::size_t(a)]));
-    gains[order.back()] = float(highest);
+    ranked.push_back(std::size_t(used[std::size_t(a)]));
+    gains[ranked.back()] = float(highest);
   }
-  gains[order.back()] = std::numeric_limits<float>::infinity();  // an atom has one value at least
+  gains[ranked.back()] = std::numeric_limits<float>::infinity();  // an atom has one value at least
 }
 
 void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::uint8_t>& support,
@@ -241,8 +241,8 @@ void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::ui
     one.solve(j);
     float* g = gains.data() + j * one.k;
     one.rank_values(g);
-    const std::size_t spare = one.order.size() > most ? one.order.size() - most : 0;
-    for (std::size_t o = 0; o < spare; ++o) g[one.order[o]] = 0;
+    const std::size_t spare = one.ranked.size() > most ? one.ranked.size() - most : 0;
+    for (std::size_t o = 0; o < spare; ++o) g[one.ranked[o]] = 0;
     one.chosen.clear();
     for (std::size_t x = 0; x < one.k; ++x) {
       if (!(g[x] > price)) continue;

@@ -10,8 +10,6 @@ static_assert(kernels::line_count == max_slots + 1);  // from the blend, and wit
 
 /// Of each line.
 constexpr std::size_t best_of_line = 5;
-/// Tiles that a vertex looks at; of a larger dictionary another part for every vertex, so that time stays linear.
-constexpr std::size_t most_tiles = 256;
 
 /// As d^T Q d = sum_q m_q(u) d^T H_q d, it costs ten products per atom and vertex.
 Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
@@ -65,8 +63,8 @@ PoseSearch::PoseSearch(const DenseWeights& weights, const PoseMetric& metric, co
 std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code, Scratch& scratch) const {
   constexpr std::size_t columns = kernels::line_count + 1;
   constexpr std::size_t in_tile = kernels::atom_lanes;
-  const std::size_t k = dictionary_.bones, all = tiles_.view().tiles, tiles = std::min(all, most_tiles);
-  const std::size_t first = i * 97 % (all - tiles + 1), atoms = dictionary_.atoms() - first * in_tile;
+  const auto [first, tiles] = tiles_.window_of(i);
+  const std::size_t k = dictionary_.bones, atoms = dictionary_.atoms() - first * in_tile;
   scratch.found.clear();
   scratch.form.resize(k * k);
   metric_.form_at(i, scratch.form.data());

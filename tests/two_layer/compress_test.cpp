@@ -212,6 +212,7 @@ TEST(TwoLayerCompress, ThreadsDoNotChangeTheResult) {
   const Rig small = testing::with_dense_weights(synthetic::arm({.vertices = 350, .frames = 4}), 6);
   const Sequence target = noisy_target(small);
   expect_same_for_all_threads(rig, {.effort = Effort::fast}, nullptr);
+  expect_same_for_all_threads(rig, {.bones_per_vertex = 8, .effort = Effort::fast}, nullptr);
   expect_same_for_all_threads(rig, {.method = CompressMethod::printed}, nullptr);
   expect_same_for_all_threads(small, {.effort = Effort::best}, nullptr);
   expect_same_for_all_threads(small, {.any_sign = true, .effort = Effort::fast}, &target);

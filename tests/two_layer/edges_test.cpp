@@ -104,6 +104,17 @@ TEST(TwoLayerEdges, PointCloud) {
   EXPECT_LT(weight_error(cloud.weights, compress(cloud, {.effort = Effort::best}).value), by_largest / 100);
 }
 
+TEST(TwoLayerEdges, PointsBesideFaces) {
+  Rig rig = smooth_rig(synthetic::arm({.vertices = 400, .frames = 6}));
+  const double with_faces = weight_error(rig.weights, compress(rig).value);
+  // Only a quarter of the faces is left, so that most vertices have no neighbours.
+  rig.mesh.face_offsets.resize(rig.mesh.faces() / 4 + 1);
+  rig.mesh.face_vertices.resize(rig.mesh.face_offsets.back());
+  rig.mesh.corner_uvs.clear();
+  rig.mesh.corner_normals.clear();
+  EXPECT_LT(weight_error(rig.weights, compress(rig).value), 2 * with_faces);
+}
+
 TEST(TwoLayerEdges, RigidWeightsAreKept) {
   const Rig rig = synthetic::shells({.vertices = 300, .frames = 6}, 10);
   EXPECT_EQ(rig.weights.max_influences(), 1U);

@@ -7,6 +7,7 @@
 
 #include "core/random.hpp"
 #include "marrow/deform.hpp"
+#include "two_layer/atoms.hpp"
 #include "two_layer/far_atoms.hpp"
 #include "two_layer/kernels/search.hpp"
 #include "two_layer/layers.hpp"
@@ -173,6 +174,7 @@ TEST(TwoLayerSearch, AtomsOfAStepShareNoVertexAndOthersKeepTheirOrder) {
   }
   EXPECT_EQ(std::ranges::count(step_of, atoms), 0) << "left out";
   for (const Code& code : coding) {
+    EXPECT_NE(step_of[code.atoms[0]], step_of[code.atoms[1]]);
     EXPECT_EQ(step_of[code.atoms[0]] < step_of[code.atoms[1]], code.atoms[0] < code.atoms[1]);
   }
   EXPECT_LT(order.steps(), atoms);
