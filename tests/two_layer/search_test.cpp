@@ -158,7 +158,7 @@ TEST(TwoLayerSearch, GainsAlongLinesAreThoseOfTheirBestPoints) {
 
 TEST(TwoLayerSearch, AtomsOfAStepShareNoVertexAndOthersKeepTheirOrder) {
   Random random(8);
-  constexpr std::size_t atoms = 40, vertices = 300;
+  constexpr std::uint32_t atoms = 40, vertices = 300;
   Coding coding(vertices);
   for (Code& code : coding) {
     code = {.count = 2, .atoms = {static_cast<std::uint32_t>(random.uniform() * atoms), 0}, .values = {0.5f, 0.5f}};
