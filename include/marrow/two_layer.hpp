@@ -71,6 +71,9 @@ struct CompressOptions {
   /// Bones per virtual bone, at most (c of the paper); 0: without limit. The printed method: one more than the largest
   /// number of influences.
   std::size_t cardinality = 0;
+  /// With a target: the rest pose (each vertex by 1 % of the size at most) and the motion of the bones follow it too.
+  /// Bones stay of their kind, and have no parents.
+  bool refit = false;
   bool any_sign = false;  ///< values of either layer may be negative: a little less error, for research
   Effort effort = Effort::normal;
 };

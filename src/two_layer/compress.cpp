@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,8 @@ struct Task {
   Neighbours neighbours;
   const PoseMetric* poses = nullptr;
   CompressOptions options;
+  /// What moves with the layers, where that is asked for.
+  std::function<std::unique_ptr<PoseRefit>()> refit{};
 };
 
 /// c of the paper, unless asked for.
@@ -76,7 +79,8 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
     options.atoms = atoms_within(std::min(2 * for_atoms * double(n) / double(cardinality), most), n);
     if (most < 2) options.atoms = 1;
   }
-  return factorise(task.weights, task.neighbours, task.poses, options, run);
+  const std::unique_ptr<PoseRefit> refit = task.refit ? task.refit() : nullptr;
+  return factorise(task.weights, task.neighbours, task.poses, options, run, refit.get());
 }
 
 /// The fewest bones per vertex whose error is small enough: 1.6 times as many until it is, then halving the interval.
@@ -142,6 +146,7 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
     two_layer::check_target(rig, *target, options);
     poses.emplace(weights, reduction::PoseProblem(rig, rig.motion, target, run), run);
     task.poses = &*poses;
+    if (options.refit) task.refit = [&] { return std::make_unique<two_layer::PoseRefit>(rig, *target, run); };
     watch.lap("sum up poses");
   }
   result.value.rig = rig;
@@ -152,7 +157,8 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   two_layer::to_layers(two_layer::solve(task, error, result.report, run), result.value);
   watch.lap("compress");
   if (rig.weights.max_influences() > two_layer::plain_influences) {
-    result.value.rig = reduce(rig, {.influences = two_layer::plain_influences}, target, run).value;
+    Rig plain = reduce(result.value.rig, {.influences = two_layer::plain_influences}, target, run).value;
+    result.value.rig = std::move(plain);
     watch.lap("plain skin");
   }
   two_layer::report_size(result.value, result.report);

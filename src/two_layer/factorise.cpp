@@ -35,11 +35,12 @@ double worth_of_next(std::vector<float>& values, double places) {
 }
 
 Factoriser::Factoriser(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
-                       const FactorOptions& options, const Run& run)
+                       const FactorOptions& options, const Run& run, PoseRefit* refit)
     : weights_(weights),
       neighbours_(neighbours),
       around_(within_two_edges(neighbours)),
       poses_(poses),
+      refit_(refit),
       options_(options),
       run_(run) {
   factors_.dictionary.bones = weights.bones;
@@ -55,10 +56,12 @@ Factors Factoriser::solve() {
   if (poses_ != nullptr) {
     metric_ = poses_;
     code(0, Reach::ring, true);
-    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
+    const int refits = refit_ != nullptr ? plan.refits : 0;
+    fit_poses("fitting poses", plan.pose_iterations + refits, plan.pose_shrinking);
   } else {
     fit_weights("compressing weights", plan.iterations, plan.shrinking);
   }
+  note_moved();
   if (options_.sign != Sign::any || sign_ == Sign::any) return std::move(factors_);
   // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
   sign_ = Sign::any;
@@ -70,7 +73,12 @@ Factors Factoriser::solve() {
     fit_weights("compressing weights with signs", plan.settling, 1);
   }
   if (!(error() < before)) return convex;
+  note_moved();
   return std::move(factors_);
+}
+
+void Factoriser::note_moved() {
+  if (refit_ != nullptr) factors_.moved = {refit_->positions(), refit_->transforms()};
 }
 
 void Factoriser::initialise() {
@@ -151,6 +159,7 @@ void Factoriser::exchange() {
 }
 
 double Factoriser::error() const {
+  if (refit_ != nullptr) return refit_->error(factors_.dictionary, factors_.coding);
   const std::vector<float> residuals = residuals_of(weights_, factors_.dictionary, factors_.coding, run_);
   Differences residual{1, std::vector<float>(weights_.bones * Differences::stride)};
   GramScratch scratch;
@@ -167,8 +176,8 @@ double Factoriser::error() const {
 }
 
 Factors factorise(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
-                  const FactorOptions& options, const Run& run) {
-  return Factoriser(weights, neighbours, poses, options, run).solve();
+                  const FactorOptions& options, const Run& run, PoseRefit* refit) {
+  return Factoriser(weights, neighbours, poses, options, run, refit).solve();
 }
 
 }  // namespace marrow::two_layer

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+
 #include "marrow/decompose.hpp"
 #include "two_layer/coding.hpp"
 #include "two_layer/pose_metric.hpp"
+#include "two_layer/pose_refit.hpp"
 
 namespace marrow::two_layer {
 
@@ -16,6 +19,8 @@ struct Plan {
   int pose_settling;
   int far;  ///< one in so many looks for atoms everywhere; 0: none
   int pose_far;
+  int refits;     ///< more iterations with poses, where rest pose and motion are refitted
+  int polishing;  ///< rounds of everything in turn at their end, with the supports as they are
 };
 Plan plan_of(Effort effort);
 
@@ -29,14 +34,21 @@ struct FactorOptions {
   Plan plan = plan_of(Effort::normal);
 };
 
+/// Rest pose and motion that belong to the layers.
+struct Moved {
+  std::vector<Vec3> positions;     ///< #vertices
+  std::vector<Affine> transforms;  ///< #frames x #bones
+};
+
 struct Factors {
   Dictionary dictionary;
   Coding coding;
+  std::optional<Moved> moved{};  ///< where they were refitted
 };
 
 /// W = D A with at most `entries` values other than 0 in D and A together. With `poses`, for the least distance to
-/// those (section 3.5), else to W.
+/// those (section 3.5), else to W; with `refit`, rest pose and motion follow them too.
 Factors factorise(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
-                  const FactorOptions& options, const Run& run);
+                  const FactorOptions& options, const Run& run, PoseRefit* refit = nullptr);
 
 }  // namespace marrow::two_layer

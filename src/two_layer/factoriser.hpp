@@ -16,7 +16,7 @@ double worth_of_next(std::vector<float>& values, double places);
 class Factoriser {
  public:
   Factoriser(const DenseWeights& weights, const Neighbours& neighbours, const PoseMetric* poses,
-             const FactorOptions& options, const Run& run);
+             const FactorOptions& options, const Run& run, PoseRefit* refit);
 
   Factors solve();
 
@@ -55,11 +55,18 @@ class Factoriser {
   /// Takes out what is worth least until the budget is kept, then finds the rest once more.
   void end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains);
   double used_entries() const;
+  void note_moved();
+  /// Rest pose and motion for the layers as they are, and what counts from then on.
+  void move();
+  /// Everything in turn, with the supports as they are.
+  void polish();
 
   const DenseWeights& weights_;
   const Neighbours& neighbours_;
   const Neighbours around_;  ///< vertices that learn from each other
   const PoseMetric* poses_;
+  PoseRefit* refit_;
+  std::optional<PoseMetric> refitted_;  ///< what `poses_` is once something has moved
   const FactorOptions& options_;
   const Run& run_;
   WeightMetric weight_metric_;

@@ -53,9 +53,32 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
       code(price_, reach(left), left > plan.pose_settling);
       if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
     }
+    if (refit_ != nullptr && it >= shrinking) {
+      move();
+      code(left == 0 ? 0 : price_, Reach::own, left > plan.pose_settling);
+    }
     run_.check_stop(stage);
     run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
   }
+  if (refit_ != nullptr) polish();
+}
+
+void Factoriser::move() {
+  refit_->update(factors_.dictionary, factors_.coding);
+  refitted_.emplace(refit_->metric(weights_, factors_.dictionary, factors_.coding));
+  metric_ = poses_ = &*refitted_;
+}
+
+void Factoriser::polish() {
+  for (int round = 0; round < options_.plan.polishing; ++round) {
+    move();
+    PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
+    for (int sweep = 0; sweep < 3; ++sweep) solver.sweep(support_);
+    code(0, Reach::own);
+    run_.check_stop("polishing");
+    run_.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
+  }
+  refit_->update(factors_.dictionary, factors_.coding);
 }
 
 double Factoriser::price_within(const std::vector<float>& gains, double budget) const {

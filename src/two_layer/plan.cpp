@@ -12,7 +12,9 @@ Plan plan_of(Effort effort) {
               .pose_shrinking = 4,
               .pose_settling = 3,
               .far = 0,
-              .pose_far = 0};
+              .pose_far = 0,
+              .refits = 4,
+              .polishing = 4};
     case Effort::normal:
       break;
     case Effort::best:
@@ -23,7 +25,9 @@ Plan plan_of(Effort effort) {
               .pose_shrinking = 12,
               .pose_settling = 10,
               .far = 8,
-              .pose_far = 4};
+              .pose_far = 4,
+              .refits = 60,
+              .polishing = 40};
   }
   return {.iterations = 16,
           .shrinking = 5,
@@ -32,7 +36,9 @@ Plan plan_of(Effort effort) {
           .pose_shrinking = 8,
           .pose_settling = 6,
           .far = 0,
-          .pose_far = 6};
+          .pose_far = 6,
+          .refits = 8,
+          .polishing = 8};
 }
 
 }  // namespace marrow::two_layer

@@ -42,6 +42,7 @@ struct PoseAtomDescent::OneAtom {
   std::vector<std::size_t> ranked{};  ///< bones of the atom at hand, the one that is needed least first
 
   void load(std::size_t j);
+  void load_rest_moves(std::size_t vertex, double a);
   void solve_convex(std::size_t j);
   void solve_affine(std::size_t j);
   void solve(std::size_t j) { all.sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
@@ -68,6 +69,7 @@ void PoseAtomDescent::OneAtom::load(std::size_t j) {
   std::array<double, PoseMetric::forms> weight{};
   std::fill(moved.begin(), moved.end(), 0.0);
   slope.setZero();
+  hessian.setZero();
   for (const auto& [vertex, a] : all.users.of(j)) {
     const auto& m = all.metric.moments(vertex);
     const float *r = all.residuals.data() + vertex * k, *g = all.metric.slope(vertex);
@@ -78,14 +80,25 @@ void PoseAtomDescent::OneAtom::load(std::size_t j) {
       for (std::size_t x = 0; x < k; ++x) row[x] += am * r[x];
     }
     for (std::size_t x = 0; x < k; ++x) slope[Eigen::Index(x)] += double(a) * g[x];
+    if (all.metric.rest_moves(vertex) != nullptr) load_rest_moves(vertex, a);
   }
-  hessian.setZero();
   for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
     using Table = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
     const Table h(all.metric.form(q), Eigen::Index(k), Eigen::Index(k));
     hessian += weight[q] * h.cast<double>();
     slope.noalias() += h.cast<double>() * Eigen::Map<const Eigen::VectorXd>(moved.data() + q * k, Eigen::Index(k));
   }
+}
+
+/// - K K^T of a vertex with coefficient a.
+void PoseAtomDescent::OneAtom::load_rest_moves(std::size_t vertex, double a) {
+  using Columns = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, 3>>;
+  const auto bones = Eigen::Index(k);
+  const Eigen::Matrix<double, Eigen::Dynamic, 3> moves =
+      Columns(all.metric.rest_moves(vertex), bones, 3).cast<double>();
+  const Eigen::Map<const Eigen::VectorXf> r(all.residuals.data() + vertex * k, bones);
+  hessian.noalias() -= a * a * moves * moves.transpose();
+  slope.noalias() -= a * moves * (moves.transpose() * r.cast<double>());
 }
 
 PoseAtomDescent::PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding,

@@ -43,8 +43,12 @@ std::vector<double> quadratic_forms(const reduction::RowMatrix& factor) {
 
 }  // namespace
 
-PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run)
-    : bones_(weights.bones), moments_(weights.vertices), slopes_(weights.vertices * weights.bones) {
+PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
+                       const DenseWeights* blends)
+    : bones_(weights.bones),
+      moments_(weights.vertices),
+      slopes_(weights.vertices * weights.bones),
+      rest_moves_(blends == nullptr ? 0 : 3 * slopes_.size()) {
   const std::size_t k = bones_;
   const reduction::RowMatrix factor = centred(problem.factor);
   const std::vector<double> exact = quadratic_forms(factor);
@@ -64,6 +68,18 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
         predictions.col(Eigen::Index(j)) = factor.middleCols<4>(Eigen::Index(4 * j)) * h;
         posed += double(weights.row(i)[j]) * predictions.col(Eigen::Index(j));
       }
+      if (blends != nullptr) {
+        Eigen::MatrixXd moved = mean.leftCols<3>();
+        for (std::size_t j = 0; j < k; ++j) {
+          if (blends->row(i)[j] != 0) moved += double(blends->row(i)[j]) * factor.middleCols<3>(Eigen::Index(4 * j));
+        }
+        // An orthonormal basis of T; what lies in it is taken off.
+        const Eigen::Matrix3d lower = (moved.transpose() * moved).llt().matrixL();
+        lower.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheLeft>(moved.transpose());
+        posed -= (moved * (moved.transpose() * posed)).eval();
+        Eigen::Map<Eigen::MatrixXf>(rest_moves_.data() + i * 3 * k, Eigen::Index(k), 3) =
+            (predictions.transpose() * moved).cast<float>();
+      }
       Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, Eigen::Index(k)) =
           (predictions.transpose() * posed).cast<float>();
     }
@@ -72,6 +88,13 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
 
 void PoseMetric::form_at(std::size_t i, float* q) const {
   kernels::search_kernels().contract(bones_ * bones_, forms, tables_.data(), moments_[i].data(), q);
+  const float* moves = rest_moves(i);
+  if (moves == nullptr) return;
+  const float *x = moves, *y = x + bones_, *z = y + bones_;
+  for (std::size_t a = 0; a < bones_; ++a) {
+    float* row = q + a * bones_;
+    for (std::size_t b = 0; b < bones_; ++b) row[b] -= x[a] * x[b] + y[a] * y[b] + z[a] * z[b];
+  }
 }
 
 std::unique_ptr<AtomSearch> PoseMetric::search(const DenseWeights& weights, const Dictionary& dictionary) const {

@@ -13,9 +13,14 @@ namespace marrow::two_layer {
 /// Eq. 7b: the squared distance to the example poses, as a function of the weights x of vertex i:
 /// (x - w)^T Q (x - w) + 2 g^T (x - w) beyond that of w, with Q_ab = u^T H_ab u and H_ab = sum_t M_a^T M_b. Frames are
 /// summed up once; from then on their number does not matter.
+///
+/// Where the rest pose may move, the vertex takes the best place for x: with T = sum_j b_j M_j what its blend b does to
+/// a change of the rest position, the directions of T no longer count, and Q becomes Q - K K^T.
 class PoseMetric final : public Metric {
  public:
-  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run);
+  /// `blends`: what vertices blend now, where the rest pose may move; null where it stays.
+  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
+             const DenseWeights* blends = nullptr);
 
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
   std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const override;
@@ -24,6 +29,10 @@ class PoseMetric final : public Metric {
   std::size_t bones() const { return bones_; }
   const std::array<float, forms>& moments(std::size_t i) const { return moments_[i]; }
   const float* slope(std::size_t i) const { return slopes_.data() + i * bones_; }
+  /// K of vertex i, transposed, 3 x #bones; null where the rest pose stays.
+  const float* rest_moves(std::size_t i) const {
+    return rest_moves_.empty() ? nullptr : rest_moves_.data() + i * 3 * bones_;
+  }
   /// Q of vertex i, #bones x #bones.
   void form_at(std::size_t i, float* q) const;
   /// Form q for all pairs of bones, #bones x #bones.
@@ -34,6 +43,7 @@ class PoseMetric final : public Metric {
   std::vector<float> tables_;                      ///< forms x #bones x #bones
   std::vector<std::array<float, forms>> moments_;  ///< #vertices, of u u^T
   std::vector<float> slopes_;                      ///< #vertices x #bones, g
+  std::vector<float> rest_moves_;                  ///< #vertices x 3 x #bones, or empty
 };
 
 /// The dictionary in the metric of the poses: for each atom, the exact minimum over its support while the others stay.

@@ -88,6 +88,10 @@ Weights largest(const Weights& weights, std::size_t count) {
 }
 
 void to_layers(const Factors& factors, TwoLayerRig& rig) {
+  if (factors.moved) {
+    rig.rig.mesh.positions = factors.moved->positions;
+    rig.rig.motion.transforms = factors.moved->transforms;
+  }
   const std::size_t k = factors.dictionary.bones;
   rig.virtual_bones = {{0}, {}, {}};
   rig.vertices = {{0}, {}, {}};

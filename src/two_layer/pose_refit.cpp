@@ -1,0 +1,118 @@
+#include "two_layer/pose_refit.hpp"
+
+#include <algorithm>
+
+#include "core/factor.hpp"
+#include "decompose/rest_pose.hpp"
+#include "decompose/to_rig.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+/// E_RMS that the reduced coordinates of the target may lose.
+constexpr double tolerance = 0.01;
+/// Motion and rest pose in turn, and sweeps over the bones each time.
+constexpr int turns = 2, sweeps = 20;
+/// Singular values that differ by less are equal.
+constexpr double rounding = 1e-4;
+
+/// What the bones of a motion do beyond moving.
+ssdr::Model kind_of(const Motion& motion) {
+  double largest = 1, uneven = 1;
+  for (const Affine& transform : motion.transforms) {
+    Eigen::Matrix3d linear;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) linear(Eigen::Index(r), Eigen::Index(c)) = transform(r, c);
+    }
+    const Eigen::Vector3d s = signed_svd(linear).s;
+    const double least = std::max(std::abs(s[2]), 1 / ssdr::widest_limit);
+    largest = std::max({largest, s[0], 1 / least});
+    uneven = std::max(uneven, s[0] / least);
+  }
+  if (largest < 1 + rounding) return {BoneKind::rigid};
+  return {uneven < 1 + rounding ? BoneKind::scale : BoneKind::flexible, largest};
+}
+
+void set_rest(const Rig& rig, const ssdr::Space& space, ssdr::Points& points) {
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const Vec3& p = rig.mesh.positions[i];
+    double* rest = points.rest.data() + i / ssdr::lanes * 3 * ssdr::lanes + i % ssdr::lanes;
+    rest[0] = (p.x - space.rest_centre.x()) / space.radius;
+    rest[ssdr::lanes] = (p.y - space.rest_centre.y()) / space.radius;
+    rest[2 * ssdr::lanes] = (p.z - space.rest_centre.z()) / space.radius;
+  }
+}
+
+/// What both layers blend to, per vertex: calls `row(i, values)`.
+template <class Row>
+void for_each_blend(const Dictionary& dictionary, const Coding& coding, const Row& row) {
+  std::vector<double> values(dictionary.bones);
+  for (std::size_t i = 0; i < coding.size(); ++i) {
+    std::fill(values.begin(), values.end(), 0.0);
+    for (std::uint32_t s = 0; s < coding[i].count; ++s) {
+      const float* d = dictionary.row(coding[i].atoms[s]);
+      for (std::size_t x = 0; x < values.size(); ++x) values[x] += double(coding[i].values[s]) * d[x];
+    }
+    row(i, values);
+  }
+}
+
+ssdr::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, std::size_t blocks) {
+  ssdr::SlotWeights result;
+  result.resize(blocks, dictionary.bones);
+  for_each_blend(dictionary, coding, [&](std::size_t i, const std::vector<double>& values) {
+    std::uint32_t& used = result.used[i];
+    for (std::uint32_t x = 0; x < values.size(); ++x) {
+      if (values[x] == 0) continue;
+      result.bones[i * result.influences + used] = x;
+      result.values[i * result.influences + used++] = values[x];
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, const Run& run)
+    : rig_(rig),
+      target_(target),
+      run_(run),
+      space_(ssdr::make_space(target, tolerance, run)),
+      points_(ssdr::make_points(target, space_, {}, run)),
+      model_(kind_of(rig.motion)),
+      limit_(rest_limit * size_of(rig.mesh.positions) / space_.radius),
+      axes_(rig.bones(), Eigen::Matrix3d::Identity()),
+      bones_(ssdr::to_bones(space_, rig.motion)) {
+  set_rest(rig, space_, points_);
+  rest_ = points_.rest;
+}
+
+void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
+  const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
+  for (int turn = 0; turn < turns; ++turn) {
+    const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
+    for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
+    ssdr::solve_rest_pose(space_, points_, bones_, weights, limit_, rest_, run_);
+  }
+  rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
+  for (std::size_t i = 0; i < points_.count; ++i) {
+    const Eigen::Vector3d p = space_.radius * ssdr::rest_of(rest_, i) + space_.rest_centre;
+    rig_.mesh.positions[i] = {float(p.x()), float(p.y()), float(p.z())};
+  }
+}
+
+double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) const {
+  const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
+  return ssdr::energy(ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_), bones_, run_);
+}
+
+PoseMetric PoseRefit::metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const {
+  DenseWeights blends{weights.vertices, weights.bones, std::vector<float>(weights.values.size())};
+  for_each_blend(dictionary, coding, [&](std::size_t i, const std::vector<double>& values) {
+    std::copy(values.begin(), values.end(), blends.values.begin() + std::ptrdiff_t(i * values.size()));
+  });
+  return PoseMetric(weights, reduction::PoseProblem(rig_, rig_.motion, &target_, run_), run_, &blends);
+}
+
+}  // namespace marrow::two_layer
