@@ -58,6 +58,16 @@ enum class CompressMethod {
 };
 const std::map<std::string, CompressMethod>& compress_method_names();
 
+/// What may follow the poses beside the layers.
+enum class Refit {
+  none,
+  rest,  ///< the rest pose, each vertex by refit_rest_limit of the size at most
+  all,   ///< and the motion of the bones, which must have no parents. They stay of their kind: rigid ones are rigid,
+         ///< and none stretches further than any did before
+};
+const std::map<std::string, Refit>& refit_names();
+inline constexpr double refit_rest_limit = 0.01;
+
 struct CompressOptions {
   /// When to stop; exactly one is positive. Bones per vertex: values of both layers per vertex.
   double bones_per_vertex = 4;
@@ -71,16 +81,15 @@ struct CompressOptions {
   /// Bones per virtual bone, at most (c of the paper); 0: without limit. The printed method: one more than the largest
   /// number of influences.
   std::size_t cardinality = 0;
-  /// With a target: the rest pose (each vertex by 1 % of the size at most) and the motion of the bones follow it too.
-  /// Bones stay of their kind, and have no parents.
-  bool refit = false;
+  Refit refit = Refit::none;  ///< with a target: what may change beside the weights
   bool any_sign = false;  ///< values of either layer may be negative: a little less error, for research
   Effort effort = Effort::normal;
 };
 
 /// Compresses the rig's weights, however many there are per vertex. What counts is the distance to the weights
 /// (weight_error()) or, with `target`, to its frames, which are those of the rig's motion. The result's plain skin is
-/// the best with 4 influences (see reduce()).
+/// the best with 4 influences (see reduce()). Where the rest pose was refitted, the report's figure rest_moved says by
+/// how much of the size at most.
 /// Throws Error{bad_request} for options out of range, Error{bad_input} for a target that does not fit the rig.
 Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options = {}, const Sequence* target = nullptr,
                              const Run& run = {});

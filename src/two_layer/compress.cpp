@@ -130,12 +130,23 @@ void report_size(const TwoLayerRig& rig, Report& report) {
   report.figures.emplace_back("bytes", double(storage(rig)));
 }
 
+/// How far a vertex went at most, as a share of the size.
+double rest_moved(std::span<const Vec3> before, std::span<const Vec3> after) {
+  double most = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Vec3 &a = before[i], &b = after[i];
+    most = std::max<double>(most, std::hypot(a.x - b.x, a.y - b.y, a.z - b.z));
+  }
+  return most > 0 ? most / size_of(before) : 0;
+}
+
 }  // namespace
 }  // namespace two_layer
 
 Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, const Sequence* target, const Run& run) {
   two_layer::check_request(options, rig.vertices());
   validate(rig);
+  two_layer::check_refit(options, rig.skeleton, target != nullptr);
   Result<TwoLayerRig> result;
   result.report.settings = two_layer::request_settings(options);
   Stopwatch watch(result.report);
@@ -146,7 +157,9 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
     two_layer::check_target(rig, *target, options);
     poses.emplace(weights, reduction::PoseProblem(rig, rig.motion, target, run), run);
     task.poses = &*poses;
-    if (options.refit) task.refit = [&] { return std::make_unique<two_layer::PoseRefit>(rig, *target, run); };
+    if (options.refit != Refit::none) {
+      task.refit = [&] { return std::make_unique<two_layer::PoseRefit>(rig, *target, options.refit, run); };
+    }
     watch.lap("sum up poses");
   }
   result.value.rig = rig;
@@ -162,11 +175,16 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
     watch.lap("plain skin");
   }
   two_layer::report_size(result.value, result.report);
+  if (options.refit != Refit::none) {
+    result.report.figures.emplace_back("rest_moved",
+                                       two_layer::rest_moved(rig.mesh.positions, result.value.rig.mesh.positions));
+  }
   return result;
 }
 
 Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const CompressOptions& options, const Run& run) {
   two_layer::check_request(options, mesh.vertices());
+  two_layer::check_refit(options, {}, false);
   Result<TwoLayerRig> result;
   CompressOptions asked = options;
   require_weights(matrix, mesh);

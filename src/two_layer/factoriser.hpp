@@ -53,7 +53,7 @@ class Factoriser {
   void fit_poses(std::string_view stage, int iterations, int shrinking);
   double price_within(const std::vector<float>& gains, double budget) const;
   /// Takes out what is worth least until the budget is kept, then finds the rest once more.
-  void end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains);
+  void end_within_budget(PoseAtomDescent& solver, std::vector<float> gains);
   double used_entries() const;
   void note_moved();
   /// Rest pose and motion for the layers as they are, and what counts from then on.

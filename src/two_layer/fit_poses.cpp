@@ -64,7 +64,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
 }
 
 void Factoriser::move() {
-  refit_->update(factors_.dictionary, factors_.coding);
+  refit_->update(factors_.dictionary, factors_.coding, true);
   refitted_.emplace(refit_->metric(weights_, factors_.dictionary, factors_.coding));
   metric_ = poses_ = &*refitted_;
 }
@@ -78,7 +78,7 @@ void Factoriser::polish() {
     run_.check_stop("polishing");
     run_.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
   }
-  refit_->update(factors_.dictionary, factors_.coding);
+  refit_->update(factors_.dictionary, factors_.coding, false);
 }
 
 double Factoriser::price_within(const std::vector<float>& gains, double budget) const {
@@ -92,15 +92,19 @@ double Factoriser::price_within(const std::vector<float>& gains, double budget) 
   return worth_of_next(values, budget - double(n));
 }
 
-void Factoriser::end_within_budget(PoseAtomDescent& solver, const std::vector<float>& gains) {
-  std::vector<float> values;
-  for (std::size_t e = 0; e < gains.size(); ++e) {
-    if (support_[e] != 0) values.push_back(gains[e]);
-  }
+void Factoriser::end_within_budget(PoseAtomDescent& solver, std::vector<float> gains) {
   const double places = options_.entries - double(coefficients(factors_.coding));
-  const double price = worth_of_next(values, places);
-  for (std::size_t e = 0; e < gains.size(); ++e) support_[e] &= std::uint8_t(gains[e] > price);
-  for (int sweep = 0; sweep < 16; ++sweep) solver.sweep(support_);
+  for (const int sweeps : {4, 4, 16}) {
+    std::vector<float> values;
+    std::copy_if(gains.begin(), gains.end(), std::back_inserter(values), [](float g) { return g > 0; });
+    const double price = worth_of_next(values, places);
+    for (std::size_t e = 0; e < gains.size(); ++e) support_[e] = std::uint8_t(gains[e] > price);
+    for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
+    // What became 0 leaves its place to the next one.
+    for (std::size_t e = 0; e < gains.size(); ++e) {
+      if (support_[e] != 0 && factors_.dictionary.values[e] == 0 && std::isfinite(gains[e])) gains[e] = 0;
+    }
+  }
   code(0, Reach::own);
 }
 

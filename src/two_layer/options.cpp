@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "marrow/error.hpp"
@@ -11,6 +12,11 @@ namespace marrow {
 const std::map<std::string, CompressMethod>& compress_method_names() {
   static const std::map<std::string, CompressMethod> names = {{"ours", CompressMethod::ours},
                                                               {"printed", CompressMethod::printed}};
+  return names;
+}
+
+const std::map<std::string, Refit>& refit_names() {
+  static const std::map<std::string, Refit> names = {{"none", Refit::none}, {"rest", Refit::rest}, {"all", Refit::all}};
   return names;
 }
 
@@ -51,6 +57,17 @@ void check_request(const CompressOptions& options, std::size_t vertices) {
   if (options.method == CompressMethod::printed) check_printed(options);
 }
 
+void check_refit(const CompressOptions& options, const Skeleton& skeleton, bool has_poses) {
+  if (options.refit == Refit::none) return;
+  if (!has_poses) refuse("refit", "there is nothing to follow without poses; give these, or leave it out");
+  if (options.refit != Refit::all) return;
+  const auto child = std::ranges::find_if(skeleton.parents, [](std::int32_t parent) { return parent >= 0; });
+  if (child == skeleton.parents.end()) return;
+  refuse("refit", fmt::format("bone {} has a parent, and joints would come apart if bones moved on their own; take "
+                              "rest, which leaves bones as they are",
+                              skeleton.names[std::size_t(child - skeleton.parents.begin())]));
+}
+
 void check_target(const Rig& rig, const Sequence& target, const CompressOptions& options) {
   if (options.method == CompressMethod::printed) {
     refuse("poses", "the printed method is there without poses only; leave them out or take the other method");
@@ -65,15 +82,11 @@ void check_target(const Rig& rig, const Sequence& target, const CompressOptions&
 }
 
 std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options) {
-  std::string method;
-  for (const auto& [name, value] : compress_method_names()) {
-    if (value == options.method) method = name;
-  }
-  std::string effort;
-  for (const auto& [name, value] : effort_names()) {
-    if (value == options.effort) effort = name;
-  }
-  std::vector<std::pair<std::string, Setting>> settings = {{"method", method}, {"effort", effort}};
+  const auto name_of = [](const auto& names, auto wanted) {
+    return std::ranges::find(names, wanted, [](const auto& entry) { return entry.second; })->first;
+  };
+  std::vector<std::pair<std::string, Setting>> settings = {{"method", name_of(compress_method_names(), options.method)},
+                                                           {"effort", name_of(effort_names(), options.effort)}};
   const auto add_count = [&](const char* name, std::size_t value) {
     if (value > 0) settings.emplace_back(name, std::int64_t(value));
   };
@@ -82,6 +95,7 @@ std::vector<std::pair<std::string, Setting>> request_settings(const CompressOpti
   add_count("virtual_bones", options.virtual_bones);
   add_count("coefficients", options.coefficients);
   add_count("cardinality", options.cardinality);
+  if (options.refit != Refit::none) settings.emplace_back("refit", name_of(refit_names(), options.refit));
   if (options.any_sign) settings.emplace_back("any_sign", true);
   return settings;
 }

@@ -36,8 +36,8 @@ Plan plan_of(Effort effort) {
           .pose_shrinking = 8,
           .pose_settling = 6,
           .far = 0,
-          .pose_far = 6,
-          .refits = 8,
+          .pose_far = 4,
+          .refits = 24,
           .polishing = 8};
 }
 

@@ -97,8 +97,8 @@ void PoseAtomDescent::OneAtom::load_rest_moves(std::size_t vertex, double a) {
   const Eigen::Matrix<double, Eigen::Dynamic, 3> moves =
       Columns(all.metric.rest_moves(vertex), bones, 3).cast<double>();
   const Eigen::Map<const Eigen::VectorXf> r(all.residuals.data() + vertex * k, bones);
-  hessian.noalias() -= a * a * moves * moves.transpose();
-  slope.noalias() -= a * moves * (moves.transpose() * r.cast<double>());
+  hessian -= (a * a * moves).lazyProduct(moves.transpose());
+  slope -= moves.lazyProduct(a * (moves.transpose() * r.cast<double>()));
 }
 
 PoseAtomDescent::PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding,

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.hpp"
 #include "two_layer/pose_search.hpp"
@@ -15,9 +16,9 @@ std::array<double, PoseMetric::forms> outer(const Eigen::Vector3d& u) {
 }
 
 /// What bones do beyond their average: where weights sum to 1, the rest of it changes no difference.
-reduction::RowMatrix centred(const reduction::RowMatrix& factor) {
+Eigen::MatrixXd centred(const reduction::RowMatrix& factor) {
   const Eigen::Index bones = factor.cols() / 4;
-  reduction::RowMatrix result = factor;
+  Eigen::MatrixXd result = factor;
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(factor.rows(), 4);
   for (Eigen::Index j = 0; j < bones; ++j) mean += factor.middleCols<4>(4 * j);
   for (Eigen::Index j = 0; j < bones; ++j) result.middleCols<4>(4 * j) -= mean / double(bones);
@@ -25,7 +26,7 @@ reduction::RowMatrix centred(const reduction::RowMatrix& factor) {
 }
 
 /// u^T H u as a dot product with outer(u): diagonal once, the rest twice.
-std::vector<double> quadratic_forms(const reduction::RowMatrix& factor) {
+std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   const Eigen::MatrixXd products = factor.transpose() * factor;
   const std::size_t k = std::size_t(factor.cols()) / 4;
   std::vector<double> result(PoseMetric::forms * k * k);
@@ -41,6 +42,21 @@ std::vector<double> quadratic_forms(const reduction::RowMatrix& factor) {
   return result;
 }
 
+/// An orthonormal basis of T = sum_j b_j M_j without its last column.
+void rest_directions(const Eigen::MatrixXd& factor, const Eigen::MatrixXd& mean, const float* blend,
+                     Eigen::MatrixX3d& moved) {
+  moved = mean.leftCols<3>();
+  for (Eigen::Index j = 0; 4 * j < factor.cols(); ++j) {
+    if (blend[j] != 0) moved += double(blend[j]) * factor.middleCols<3>(4 * j);
+  }
+  const double least = 1e-12 * moved.squaredNorm();
+  for (int c = 0; c < 3; ++c) {
+    for (int b = 0; b < c; ++b) moved.col(c) -= moved.col(b).dot(moved.col(c)) * moved.col(b);
+    const double squared = moved.col(c).squaredNorm();
+    moved.col(c) *= squared > least ? 1 / std::sqrt(squared) : 0.0;
+  }
+}
+
 }  // namespace
 
 PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
@@ -50,38 +66,33 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
       slopes_(weights.vertices * weights.bones),
       rest_moves_(blends == nullptr ? 0 : 3 * slopes_.size()) {
   const std::size_t k = bones_;
-  const reduction::RowMatrix factor = centred(problem.factor);
+  const Eigen::MatrixXd factor = centred(problem.factor);
   const std::vector<double> exact = quadratic_forms(factor);
   tables_.assign(exact.begin(), exact.end());
-  const reduction::RowMatrix mean = problem.factor.leftCols<4>() - factor.leftCols<4>();
+  const Eigen::MatrixXd mean = problem.factor.leftCols<4>() - factor.leftCols<4>();
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
-    Eigen::VectorXd target(factor.rows()), posed(factor.rows());
+    Eigen::VectorXd posed(factor.rows());
     Eigen::MatrixXd predictions(factor.rows(), Eigen::Index(k));
+    Eigen::MatrixX3d moved(factor.rows(), 3);
     for (std::size_t i = begin; i < end; ++i) {
       const Eigen::Vector3d u = ssdr::rest_of(problem.points.rest, i);
       const Eigen::Vector4d h(u.x(), u.y(), u.z(), 1);
       const std::array<double, forms> m = outer(u);
       std::copy(m.begin(), m.end(), moments_[i].begin());
-      for (std::size_t c = 0; c < problem.rank(); ++c) target[Eigen::Index(c)] = problem.coordinate(i, c);
-      posed = mean * h - target;
+      posed = mean.lazyProduct(h);
+      for (std::size_t c = 0; c < problem.rank(); ++c) posed[Eigen::Index(c)] -= problem.coordinate(i, c);
       for (std::size_t j = 0; j < k; ++j) {
-        predictions.col(Eigen::Index(j)) = factor.middleCols<4>(Eigen::Index(4 * j)) * h;
+        predictions.col(Eigen::Index(j)) = factor.middleCols<4>(Eigen::Index(4 * j)).lazyProduct(h);
         posed += double(weights.row(i)[j]) * predictions.col(Eigen::Index(j));
       }
       if (blends != nullptr) {
-        Eigen::MatrixXd moved = mean.leftCols<3>();
-        for (std::size_t j = 0; j < k; ++j) {
-          if (blends->row(i)[j] != 0) moved += double(blends->row(i)[j]) * factor.middleCols<3>(Eigen::Index(4 * j));
-        }
-        // An orthonormal basis of T; what lies in it is taken off.
-        const Eigen::Matrix3d lower = (moved.transpose() * moved).llt().matrixL();
-        lower.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheLeft>(moved.transpose());
-        posed -= (moved * (moved.transpose() * posed)).eval();
-        Eigen::Map<Eigen::MatrixXf>(rest_moves_.data() + i * 3 * k, Eigen::Index(k), 3) =
-            (predictions.transpose() * moved).cast<float>();
+        rest_directions(factor, mean, blends->row(i), moved);
+        posed -= moved.lazyProduct(Eigen::Vector3d(moved.transpose() * posed));
+        Eigen::Map<Eigen::MatrixX3f>(rest_moves_.data() + i * 3 * k, Eigen::Index(k), 3) =
+            predictions.transpose().lazyProduct(moved).cast<float>();
       }
       Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, Eigen::Index(k)) =
-          (predictions.transpose() * posed).cast<float>();
+          predictions.transpose().lazyProduct(posed).cast<float>();
     }
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/factor.hpp"
+#include "decompose/descent.hpp"
 #include "decompose/rest_pose.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/metrics.hpp"
@@ -12,10 +13,14 @@ namespace {
 
 /// E_RMS that the reduced coordinates of the target may lose.
 constexpr double tolerance = 0.01;
-/// Motion and rest pose in turn, and sweeps over the bones each time.
-constexpr int turns = 2, sweeps = 20;
+/// Over the bones, each time.
+constexpr int sweeps = 3;
+/// Of their last step, bones go on by this part.
+constexpr double momentum = 0.5;
+/// Of floats, as a share of the size: positions keep to their limit in files too.
+constexpr double limit_rounding = 1e-6;
 /// Singular values that differ by less are equal.
-constexpr double rounding = 1e-4;
+constexpr double same_scale = 1e-4;
 
 /// What the bones of a motion do beyond moving.
 ssdr::Model kind_of(const Motion& motion) {
@@ -30,8 +35,8 @@ ssdr::Model kind_of(const Motion& motion) {
     largest = std::max({largest, s[0], 1 / least});
     uneven = std::max(uneven, s[0] / least);
   }
-  if (largest < 1 + rounding) return {BoneKind::rigid};
-  return {uneven < 1 + rounding ? BoneKind::scale : BoneKind::flexible, largest};
+  if (largest < 1 + same_scale) return {BoneKind::rigid};
+  return {uneven < 1 + same_scale ? BoneKind::scale : BoneKind::flexible, largest};
 }
 
 void set_rest(const Rig& rig, const ssdr::Space& space, ssdr::Points& points) {
@@ -74,32 +79,39 @@ ssdr::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, st
 
 }  // namespace
 
-PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, const Run& run)
+PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, Refit what, const Run& run)
     : rig_(rig),
       target_(target),
       run_(run),
+      move_bones_(what == Refit::all),
       space_(ssdr::make_space(target, tolerance, run)),
       points_(ssdr::make_points(target, space_, {}, run)),
       model_(kind_of(rig.motion)),
-      limit_(rest_limit * size_of(rig.mesh.positions) / space_.radius),
+      limit_((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius),
       axes_(rig.bones(), Eigen::Matrix3d::Identity()),
-      bones_(ssdr::to_bones(space_, rig.motion)) {
+      bones_(ssdr::to_bones(space_, rig.motion)),
+      previous_(bones_) {
   set_rest(rig, space_, points_);
   rest_ = points_.rest;
 }
 
-void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
+void PoseRefit::update(const Dictionary& dictionary, const Coding& coding, bool further) {
   const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
-  for (int turn = 0; turn < turns; ++turn) {
-    const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
-    for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
-    ssdr::solve_rest_pose(space_, points_, bones_, weights, limit_, rest_, run_);
-  }
-  rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
+  if (move_bones_) move_bones(weights, further);
+  ssdr::solve_rest_pose(space_, points_, bones_, weights, limit_, rest_, run_);
   for (std::size_t i = 0; i < points_.count; ++i) {
     const Eigen::Vector3d p = space_.radius * ssdr::rest_of(rest_, i) + space_.rest_centre;
     rig_.mesh.positions[i] = {float(p.x()), float(p.y()), float(p.z())};
   }
+}
+
+void PoseRefit::move_bones(const ssdr::SlotWeights& weights, bool further) {
+  const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
+  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
+  ssdr::Bones reached = bones_;
+  if (further) bones_ = ssdr::extrapolate(model_, axes_, normal, bones_, previous_, momentum, run_);
+  previous_ = std::move(reached);
+  rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
 }
 
 double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) const {

@@ -2,6 +2,7 @@
 
 #include "marrow/rig.hpp"
 #include "marrow/sequence.hpp"
+#include "marrow/two_layer.hpp"
 #include "two_layer/pose_metric.hpp"
 
 namespace marrow::two_layer {
@@ -11,26 +12,26 @@ namespace marrow::two_layer {
 class PoseRefit {
  public:
   /// The target has a frame for each of the rig's motion.
-  PoseRefit(const Rig& rig, const Sequence& target, const Run& run);
+  PoseRefit(const Rig& rig, const Sequence& target, Refit what, const Run& run);
 
-  /// The best motion and rest pose for what the layers blend. Bones stay of their kind: rigid ones are rigid, and none
-  /// stretches further than any did before. No vertex leaves its place by more than `rest_limit` of the size.
-  void update(const Dictionary& dictionary, const Coding& coding);
+  /// The best motion and rest pose for what the layers blend. With `further`, bones go on by a part of their last step,
+  /// so that they are sooner where it leads; the error may rise then.
+  void update(const Dictionary& dictionary, const Coding& coding, bool further);
   /// By how much a change of weights brings the vertices nearer to the poses, each with the best rest position for it.
   PoseMetric metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const;
-
   /// The sum of squared distances to the poses, in units of the radius.
   double error(const Dictionary& dictionary, const Coding& coding) const;
 
   const std::vector<Vec3>& positions() const { return rig_.mesh.positions; }
   const std::vector<Affine>& transforms() const { return rig_.motion.transforms; }
 
-  static constexpr double rest_limit = 0.01;
-
  private:
+  void move_bones(const ssdr::SlotWeights& weights, bool further);
+
   Rig rig_;  ///< as it is now; its weights are not looked at
   const Sequence& target_;
   const Run& run_;
+  bool move_bones_;
   ssdr::Space space_;
   ssdr::Points points_;  ///< the target, and the rest pose as given
   ssdr::Model model_;
@@ -38,6 +39,7 @@ class PoseRefit {
   std::vector<Eigen::Matrix3d> axes_;
   std::vector<double> rest_;
   ssdr::Bones bones_;
+  ssdr::Bones previous_;  ///< after the update before, without what they went further
 };
 
 }  // namespace marrow::two_layer
