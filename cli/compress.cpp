@@ -26,6 +26,7 @@ struct Compress {
   std::string poses;
   std::string method = "ours";
   std::string effort = "normal";
+  std::string refit = "none";
   bool bake = false;
   bool floats = false;
   CompressOptions options;
@@ -127,6 +128,9 @@ void print(const Compress& args, const Compressed& done, const std::optional<Met
              rig.bones_per_vertex(), human_bytes(storage(rig, args.floats)));
   fmt::print("{:.2f} weights per vertex before; error of weights (x 1000) {:.4f}\n", done.weights_per_vertex(),
              done.error_of_weights());
+  for (const auto& [name, value] : done.result.report.figures) {
+    if (name == "rest_moved") fmt::print("the rest pose moved by {:.3f} % of the size at most\n", 100 * value);
+  }
   if (metrics) fmt::print("{}\n", error_summary(*metrics));
   fmt::print("wrote {}\n", args.out);
 }
@@ -135,6 +139,10 @@ CompressOptions options_of(const Compress& args, const CLI::App& app) {
   CompressOptions options = args.options;
   options.method = compress_method_names().at(args.method);
   options.effort = effort_names().at(args.effort);
+  options.refit = refit_names().at(args.refit);
+  if (options.refit != Refit::none && args.poses.empty()) {
+    throw Error(ErrorCode::bad_request, "--refit", "needs poses to follow; give --poses, or leave it out");
+  }
   const bool otherwise = app.count("--error") > 0 || app.count("--virtual-bones") > 0;
   if (otherwise && app.count("--bones-per-vertex") == 0) options.bones_per_vertex = 0;
   if (args.bake && (options.any_sign || options.method == CompressMethod::printed)) {
@@ -195,6 +203,10 @@ Command make_compress(CLI::App& root) {
       "--poses", args->poses,
       "What the mesh should do in the frames of the input's clips: a sequence, or \"clips\" for what it does "
       "now (default: only weights count)");
+  app->add_option("--refit", args->refit,
+                  "With --poses, also change: rest, the rest pose (1 % of the size at most), or all, the motion of the "
+                  "bones too, where they have no parents (default none)")
+      ->check(CLI::IsMember(refit_names()));
   app->add_option("--method", args->method, "ours, or printed: as the 2013 paper has it, for comparison (default ours)")
       ->check(CLI::IsMember(compress_method_names()));
   add_effort(*app, args->effort);

@@ -119,7 +119,7 @@ Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::file
     const DecomposeOptions options{.bones = row.bones,
                                    .influences = row.influences == 0 ? row.bones : row.influences,
                                    .kind = BoneKind::flexible,
-                                   .conditioning = 1.1,
+                                   .conditioning = dense_conditioning,
                                    .smooth = row.smooth,
                                    .effort = Effort::fast};
     Rig solved = decompose(sequence, options).value;

@@ -19,11 +19,14 @@ struct DenseRig {
   std::uint64_t hash = 0;      ///< of weights and motion as they should be; 0: not known yet
 };
 
+/// Bones stretch by this factor at most, either way.
+inline constexpr double dense_conditioning = 1.1;
+
 /// The rows of a CSV with the columns dataset, bones, influences ("all" or a number), smooth (0 where there is none)
 /// and hash (hexadecimal, may be empty).
 std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv);
 
-/// Flexible bones with conditioning 1.1, fast effort, seed 1 (docs/two_layer.md says why): read from
+/// Flexible bones with `dense_conditioning`, fast effort, seed 1 (docs/two_layer.md says why): read from
 /// the folder `cache` where it was solved before, else solved and put there. Throws std::runtime_error when the hash is
 /// not the one of the row: figures of other rigs are not comparable.
 Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache);

@@ -28,6 +28,7 @@ using marrow::CompressMethod;
 using marrow::CompressOptions;
 using marrow::Effort;
 using marrow::ReduceMethod;
+using marrow::Refit;
 using marrow::tables::DenseRig;
 
 struct Settings {
@@ -35,7 +36,7 @@ struct Settings {
   std::string only;
   std::vector<double> bones_per_vertex = {4, 8};
   bool eight = false, poses = false, best = false, any_sign = false, curve = false, scale = false, frames = false,
-       no_weights = false;
+       no_weights = false, refit = false;
   std::size_t scale_most = 1000000;
 };
 
@@ -186,6 +187,20 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What all weights of a vertex could do with the same freedom: flexible bones as the rigs have them (dense_rigs.hpp).
+void print_given_refitted(const marrow::Rig& rig, const marrow::Sequence& sequence, PoseTable& table) {
+  const marrow::DecomposeOptions options{.influences = rig.bones(),
+                                         .kind = marrow::BoneKind::flexible,
+                                         .conditioning = marrow::tables::dense_conditioning,
+                                         .rest_pose = marrow::RestPose::alternate,
+                                         .rest_limit = marrow::refit_rest_limit,
+                                         .smooth = 0,
+                                         .effort = Effort::fast};
+  const Clock::time_point start = Clock::now();
+  const marrow::Rig refitted = marrow::decompose_from(sequence, rig.motion, options).value;
+  table.print("given, all refitted", refitted, seconds_since(start));
+}
+
 void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence, double asked,
               const Settings& settings, Summary& summary) {
   const auto k = static_cast<std::size_t>(asked);
@@ -197,6 +212,7 @@ void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequenc
   fmt::print(" {}, with poses\n", group);
   table.print("given", rig, 0);
   table.print("best weights, W*", best, best_seconds);
+  if (settings.refit) print_given_refitted(rig, sequence, table);
   const auto add = [&](const char* name, double e) { summary.add(group + ": E / given, " + name, e / given); };
   for (const auto& [name, method] : {std::pair{"k-largest", ReduceMethod::klargest}, {"reduce", ReduceMethod::ours}}) {
     start = Clock::now();
@@ -211,6 +227,15 @@ void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequenc
   two_layers("ours, convex", {.bones_per_vertex = asked}, &sequence);
   two_layers("ours, any sign", {.bones_per_vertex = asked, .any_sign = true}, &sequence);
   if (settings.best) two_layers("ours, convex, best", {.bones_per_vertex = asked, .effort = Effort::best}, &sequence);
+  if (!settings.refit) return;
+  for (const auto& [what, refit] : {std::pair{"rest", Refit::rest}, {"all", Refit::all}}) {
+    const auto name = [&](const char* kind) { return fmt::format("refit {}, {}", what, kind); };
+    two_layers(name("convex").c_str(), {.bones_per_vertex = asked, .refit = refit}, &sequence);
+    two_layers(name("any sign").c_str(), {.bones_per_vertex = asked, .refit = refit, .any_sign = true}, &sequence);
+    if (settings.best) {
+      two_layers(name("best").c_str(), {.bones_per_vertex = asked, .refit = refit, .effort = Effort::best}, &sequence);
+    }
+  }
 }
 
 /// Figs. 6, 7 and 11 of the paper, as CSV: errors of the weights and against the frames, and virtual bones, against
@@ -342,6 +367,7 @@ int main(int argc, char** argv) {
   app.add_flag("--poses", settings.poses, "Also the error against the frames");
   app.add_flag("--poses-only", settings.no_weights, "Of the tables, only that with --poses");
   app.add_flag("--best", settings.best, "Also the best effort, which is slow");
+  app.add_flag("--refit", settings.refit, "With poses, also layers for which the rest pose or all may move");
   app.add_flag("--any-sign", settings.any_sign, "Also values of any sign");
   app.add_flag("--curve", settings.curve, "Instead: errors and virtual bones against bones per vertex, as CSV");
   app.add_flag("--scale", settings.scale, "Instead: the time against vertices of generated meshes, as CSV");

@@ -82,7 +82,7 @@ struct CompressOptions {
   /// number of influences.
   std::size_t cardinality = 0;
   Refit refit = Refit::none;  ///< with a target: what may change beside the weights
-  bool any_sign = false;  ///< values of either layer may be negative: a little less error, for research
+  bool any_sign = false;      ///< values of either layer may be negative: a little less error, for research
   Effort effort = Effort::normal;
 };
 

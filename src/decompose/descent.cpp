@@ -40,8 +40,9 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
   const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
     const double beta = momentum(state.streak);
-    Bones bones = beta > 0 ? extrapolate(problem.model, state.axes, state.normal, state.bones, state.previous, beta, run)
-                          : state.bones;
+    Bones bones = beta > 0
+                      ? extrapolate(problem.model, state.axes, state.normal, state.bones, state.previous, beta, run)
+                      : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;
     const Choice choice = state.streak % look_around == 0 ? Choice::all_bones : Choice::near_bones;

@@ -1,0 +1,251 @@
+// Where rest pose and motion follow the poses beside the layers.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "core/factor.hpp"
+#include "marrow/decompose.hpp"
+#include "support/expect_error.hpp"
+#include "two_layer/pose_refit.hpp"
+#include "two_layer/problems.hpp"
+
+namespace marrow::two_layer {
+namespace {
+
+using testing::expect_error;
+using testing::expect_layers;
+
+// ---- The parts ----
+
+/// M_j of frame t, in doubles.
+Eigen::Matrix<double, 3, 4> bone_at(const Rig& rig, std::size_t t, std::size_t j) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>>(rig.motion.frame(t)[j].m.data());
+}
+
+/// The least sum over the frames of |sum_j x_j M_j u + sum_j b_j M_j (d, 0) - v|^2 over all d, in parts of the radius.
+double least_error_of_rest(const PosedProblem& problem, std::size_t i, const std::vector<double>& x,
+                           const std::vector<double>& b) {
+  const Vec3& u = problem.rig.mesh.positions[i];
+  const auto rows = static_cast<Eigen::Index>(3 * problem.rig.frames());
+  Eigen::MatrixXd moved = Eigen::MatrixXd::Zero(rows, 3);
+  Eigen::VectorXd residual(rows);
+  for (std::size_t t = 0; t < problem.rig.frames(); ++t) {
+    const auto row = static_cast<Eigen::Index>(3 * t);
+    const Vec3& v = problem.target.frame(t)[i];
+    residual.segment<3>(row) = -Eigen::Vector3d(v.x, v.y, v.z);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      residual.segment<3>(row) += x[j] * bone_at(problem.rig, t, j) * Eigen::Vector4d(u.x, u.y, u.z, 1);
+      moved.middleRows<3>(row) += b[j] * bone_at(problem.rig, t, j).leftCols<3>();
+    }
+  }
+  const Eigen::VectorXd d = moved.colPivHouseholderQr().solve(-residual);
+  const double radius = smallest_enclosing_ball(problem.rig.mesh.positions).radius;
+  return (residual + moved * d).squaredNorm() / (radius * radius);
+}
+
+/// A problem whose vertices may move in the rest pose.
+struct FreeProblem : PosedProblem {
+  DenseWeights blends;  ///< those of the codes that the problem starts with
+
+  explicit FreeProblem(std::uint64_t seed) : PosedProblem(seed), blends(weights) {
+    for (std::size_t i = 0; i < weights.vertices; ++i) {
+      const std::vector<double> x = blended(i);
+      std::copy(x.begin(), x.end(), blends.values.begin() + static_cast<std::ptrdiff_t>(i * x.size()));
+    }
+    metric = PoseMetric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {}, &blends);
+  }
+  std::vector<double> blend_at_start(std::size_t i) const { return {blends.row(i), blends.row(i) + weights.bones}; }
+  double energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.vertices; ++i) {
+      sum += least_error_of_rest(*this, i, blended(i), blend_at_start(i));
+    }
+    return sum;
+  }
+};
+
+TEST(TwoLayerRefit, TheMetricHasTheBestRestPositionOfEveryVertex) {
+  const FreeProblem problem(3);
+  const std::size_t k = problem.weights.bones, stride = Differences::stride, count = problem.dictionary.atoms();
+  GramScratch scratch;
+  Gram gram;
+  bool differs = false;
+  for (std::size_t i = 0; i < problem.weights.vertices; i += 3) {
+    Differences differences{count, std::vector<float>(k * stride)};
+    const std::vector<double> w(problem.weights.row(i), problem.weights.row(i) + k);
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t b = 0; b < k; ++b) {
+        differences.values[b * stride + c] = problem.dictionary.row(c)[b] - problem.weights.row(i)[b];
+      }
+    }
+    problem.metric.gram(i, differences, scratch, gram);
+    for (std::size_t c = 0; c < count; ++c) {
+      const std::vector<double> x(problem.dictionary.row(c), problem.dictionary.row(c) + k);
+      const double at_x = least_error_of_rest(problem, i, x, problem.blend_at_start(i));
+      const double at_w = least_error_of_rest(problem, i, w, problem.blend_at_start(i));
+      const double fixed = pose_error(problem.rig, problem.target, i, x);
+      ASSERT_NEAR(gram[c * stride + c], at_x - at_w, 1e-4 * fixed) << "vertex " << i;
+      differs |= at_x < 0.5 * fixed;
+    }
+  }
+  EXPECT_TRUE(differs) << "rest positions that change nothing test nothing";
+}
+
+TEST(TwoLayerRefit, SweepsNeverRaiseTheErrorWithTheBestRestPositions) {
+  for_each_problem<FreeProblem>({1, 2, 3}, [](FreeProblem& problem, Sign sign) {
+    PoseAtomDescent descent(problem.weights, problem.metric, problem.coding, problem.dictionary, sign, {});
+    expect_falling_energy(descent, problem, sign, 6, [&] { return problem.energy(); });
+  });
+}
+
+TEST(TwoLayerRefit, UpdatesNeverRaiseTheErrorUnlessBonesGoFurther) {
+  for (const Refit what : {Refit::rest, Refit::all}) {
+    const PosedProblem problem(2);
+    const marrow::Run run;
+    PoseRefit refit(problem.rig, problem.target, what, run);
+    const double start = refit.error(problem.dictionary, problem.coding);
+    EXPECT_NEAR(start, problem.energy(), 1e-2 * start);
+    double last = start;
+    for (int round = 0; round < 5; ++round) {
+      refit.update(problem.dictionary, problem.coding, false);
+      const double now = refit.error(problem.dictionary, problem.coding);
+      ASSERT_LE(now, last * (1 + 1e-9)) << "round " << round;
+      last = now;
+    }
+    EXPECT_LT(last, 0.99 * start);
+    EXPECT_EQ(refit.transforms() == problem.rig.motion.transforms, what == Refit::rest);
+  }
+}
+
+// ---- The whole ----
+
+/// Soft things that dense weights of a few bones follow well.
+struct SoftRig {
+  Sequence frames = synthetic::jelly({.vertices = 300, .frames = 14});
+  Rig rig;
+
+  explicit SoftRig(BoneKind kind, double conditioning = 1.3) {
+    const DecomposeOptions options{
+        .bones = 8, .influences = 8, .kind = kind, .conditioning = conditioning, .smooth = 0, .effort = Effort::fast};
+    rig = decompose(frames, options).value;
+  }
+  TwoLayerRig compressed(Refit what, bool any_sign = false) const {
+    const CompressOptions options{.bones_per_vertex = 3, .refit = what, .any_sign = any_sign, .effort = Effort::fast};
+    TwoLayerRig result = compress(rig, options, &frames).value;
+    expect_layers(result, options, 4);
+    return result;
+  }
+};
+
+std::vector<Eigen::Vector3d> scales_of(const Rig& rig) {
+  std::vector<Eigen::Vector3d> scales;
+  for (std::size_t t = 0; t < rig.frames(); ++t) {
+    for (std::size_t j = 0; j < rig.bones(); ++j) {
+      scales.emplace_back(signed_svd(Eigen::Matrix3d(bone_at(rig, t, j).leftCols<3>())).s);
+    }
+  }
+  return scales;
+}
+
+TEST(TwoLayerRefit, WhatFollowsThePosesLowersTheError) {
+  for (const BoneKind kind : {BoneKind::rigid, BoneKind::flexible}) {
+    const SoftRig soft(kind);
+    const TwoLayerRig none = soft.compressed(Refit::none), rest = soft.compressed(Refit::rest),
+                      all = soft.compressed(Refit::all);
+    EXPECT_LT(compare(soft.frames, rest).e_rms, 0.97 * compare(soft.frames, none).e_rms);
+    EXPECT_LT(compare(soft.frames, all).e_rms, 0.97 * compare(soft.frames, rest).e_rms);
+    EXPECT_EQ(none.rig.mesh, soft.rig.mesh);
+    EXPECT_EQ(rest.rig.motion, soft.rig.motion);
+    EXPECT_EQ(all.rig.skeleton, soft.rig.skeleton);
+    EXPECT_LE(compare(soft.frames, soft.compressed(Refit::all, true)).e_rms, 1.0001 * compare(soft.frames, all).e_rms);
+  }
+}
+
+TEST(TwoLayerRefit, BonesStayOfTheirKind) {
+  for (const Eigen::Vector3d& s : scales_of(SoftRig(BoneKind::rigid).compressed(Refit::all).rig)) {
+    ASSERT_LT((s - Eigen::Vector3d::Ones()).norm(), 1e-5) << s.transpose();
+  }
+  for (const Eigen::Vector3d& s : scales_of(SoftRig(BoneKind::scale).compressed(Refit::all).rig)) {
+    ASSERT_LT(s[0] - s[2], 1e-5) << s.transpose();
+  }
+  const SoftRig soft(BoneKind::flexible, 1.2);
+  double widest = 1;
+  for (const Eigen::Vector3d& s : scales_of(soft.rig)) widest = std::max({widest, s[0], 1 / s[2]});
+  ASSERT_LT(widest, 1.21);
+  for (const Eigen::Vector3d& s : scales_of(soft.compressed(Refit::all).rig)) {
+    ASSERT_LT(s[0], widest + 1e-5);
+    ASSERT_GT(s[2], 1 / widest - 1e-5);
+  }
+}
+
+TEST(TwoLayerRefit, TheRestPoseKeepsToItsLimit) {
+  SoftRig soft(BoneKind::rigid);
+  // What all frames have and the rest pose does not.
+  const double size = size_of(soft.rig.mesh.positions);
+  for (std::size_t t = 0; t < soft.frames.frames(); ++t) {
+    for (std::size_t i = 0; i < soft.frames.vertices(); i += 7) {
+      soft.frames.frame(t)[i].x += static_cast<float>(0.05 * size);
+    }
+  }
+  const Result<TwoLayerRig> result = compress(soft.rig, {.refit = Refit::rest, .effort = Effort::fast}, &soft.frames);
+  double most = 0;
+  for (std::size_t i = 0; i < soft.rig.vertices(); ++i) {
+    const Vec3 &a = soft.rig.mesh.positions[i], &b = result.value.rig.mesh.positions[i];
+    most = std::max(most, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z) / size);
+  }
+  EXPECT_LE(most, refit_rest_limit);
+  EXPECT_GT(most, 0.99 * refit_rest_limit);
+  const auto figure = std::ranges::find(result.report.figures, "rest_moved", [](const auto& f) { return f.first; });
+  ASSERT_NE(figure, result.report.figures.end());
+  EXPECT_NEAR(figure->second, most, 1e-6);
+}
+
+TEST(TwoLayerRefit, ThreadsDoNotChangeTheResult) {
+  const SoftRig soft(BoneKind::flexible);
+  marrow::Run run;
+  run.threads = 1;
+  const CompressOptions options{.refit = Refit::all, .effort = Effort::fast};
+  const TwoLayerRig one = compress(soft.rig, options, &soft.frames, run).value;
+  for (const int threads : {2, 7}) {
+    run.threads = threads;
+    EXPECT_EQ(compress(soft.rig, options, &soft.frames, run).value, one);
+  }
+}
+
+TEST(TwoLayerRefit, ReachesAnErrorAndSmallNumbersOfVirtualBones) {
+  const SoftRig soft(BoneKind::flexible);
+  const double wanted = 1.5 * compare(soft.frames, soft.rig).e_rms;
+  const CompressOptions to_error{.bones_per_vertex = 0, .error = wanted, .refit = Refit::all, .effort = Effort::fast};
+  const Result<TwoLayerRig> reached = compress(soft.rig, to_error, &soft.frames);
+  EXPECT_EQ(reached.report.status, Status::done);
+  EXPECT_LE(compare(soft.frames, reached.value).e_rms, wanted);
+  const CompressOptions few{.bones_per_vertex = 0, .virtual_bones = 9, .refit = Refit::all, .effort = Effort::fast};
+  expect_layers(compress(soft.rig, few, &soft.frames).value, few, 4);
+}
+
+TEST(TwoLayerRefit, PosesThatSayNothingChangeLittle) {
+  Rig still = smooth_rig(synthetic::arm({.vertices = 200, .frames = 4}));
+  std::ranges::fill(still.skeleton.parents, -1);
+  for (Affine& m : still.motion.transforms) m = Affine::translation(1, 2, 3);
+  for (const Rig& rig : {still, slice(still, 2, 1)}) {
+    const Sequence own = bake(rig);
+    const TwoLayerRig result =
+        compress(rig, {.bones_per_vertex = 3, .refit = Refit::all, .effort = Effort::fast}, &own).value;
+    const Metrics metrics = compare(own, result);
+    EXPECT_LT(metrics.error.max, 1e-4 * metrics.size);
+  }
+}
+
+TEST(TwoLayerRefit, IsRefusedWithoutPosesAndWhereJointsWouldComeApart) {
+  const Rig arm = smooth_rig(synthetic::arm({.vertices = 200, .frames = 4}));
+  const Sequence own = bake(arm);
+  expect_error(ErrorCode::bad_request, {"refit", "poses"}, [&] { compress(arm, {.refit = Refit::rest}); });
+  expect_error(ErrorCode::bad_request, {"refit", "parent", "rest"},
+               [&] { compress(arm, {.refit = Refit::all}, &own); });
+  const Matrix weights = testing::to_matrix(testing::dense_rows(arm.weights, arm.bones()));
+  expect_error(ErrorCode::bad_request, {"refit", "poses"}, [&] { compress(weights, arm.mesh, {.refit = Refit::all}); });
+  EXPECT_EQ(compress(arm, {.refit = Refit::rest, .effort = Effort::fast}, &own).value.rig.motion, arm.motion);
+}
+
+}  // namespace
+}  // namespace marrow::two_layer
