@@ -55,7 +55,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
     }
     if (refit_ != nullptr && it >= shrinking) {
       move();
-      code(left == 0 ? 0 : price_, Reach::own, left > plan.pose_settling);
+      code(left == 0 ? 0 : price_, Reach::own);
     }
     run_.check_stop(stage);
     run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
