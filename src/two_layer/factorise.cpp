@@ -56,29 +56,38 @@ Factors Factoriser::solve() {
   if (poses_ != nullptr) {
     metric_ = poses_;
     code(0, Reach::ring, true);
-    const int refits = refit_ != nullptr ? plan.refits : 0;
-    fit_poses("fitting poses", plan.pose_iterations + refits, plan.pose_shrinking);
+    const Factors start = refit_ != nullptr ? factors_ : Factors{};
+    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
+    if (refit_ != nullptr) try_to_better([&] { refit_from(start); });
   } else {
     fit_weights("compressing weights", plan.iterations, plan.shrinking);
   }
-  note_moved();
-  if (options_.sign != Sign::any || sign_ == Sign::any) return std::move(factors_);
-  // Signs gain little where places are bad, so they come last, and are not kept where they gain nothing.
-  sign_ = Sign::any;
-  Factors convex = factors_;
-  const double before = error();
-  if (poses_ != nullptr) {
-    fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
-  } else {
-    fit_weights("compressing weights with signs", plan.settling, 1);
+  if (options_.sign == Sign::any && sign_ != Sign::any) {
+    // Signs gain little where places are bad, so they come last.
+    sign_ = Sign::any;
+    try_to_better([&] {
+      if (refit_ != nullptr) {
+        fit_poses("refitting with signs", plan.pose_iterations / 2, 1);
+        polish();
+      } else if (poses_ != nullptr) {
+        fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
+      } else {
+        fit_weights("compressing weights with signs", plan.settling, 1);
+      }
+    });
   }
-  if (!(error() < before)) return convex;
-  note_moved();
   return std::move(factors_);
 }
 
-void Factoriser::note_moved() {
-  if (refit_ != nullptr) factors_.moved = {refit_->positions(), refit_->transforms()};
+void Factoriser::try_to_better(const std::function<void()>& change) {
+  Factors before = factors_;
+  const double least = error();
+  change();
+  if (error() < least) {
+    if (refit_ != nullptr) factors_.moved = {refit_->positions(), refit_->transforms()};
+  } else {
+    factors_ = std::move(before);
+  }
 }
 
 void Factoriser::initialise() {
@@ -115,7 +124,8 @@ void Factoriser::code(double price, Reach reach, bool losses, std::span<const st
 }
 
 Reach Factoriser::reach(int left) const {
-  const int every = metric_ == poses_ ? options_.plan.pose_far : options_.plan.far;
+  const Plan& plan = options_.plan;
+  const int every = moves_ ? plan.refit_far : metric_ == poses_ ? plan.pose_far : plan.far;
   return every > 0 && left % every == 1 ? Reach::everywhere : Reach::ring;
 }
 

@@ -19,7 +19,8 @@ struct Plan {
   int pose_settling;
   int far;  ///< one in so many looks for atoms everywhere; 0: none
   int pose_far;
-  int refits;     ///< more iterations with poses, where rest pose and motion are refitted
+  int refit_far;
+  int refits;     ///< iterations after those in which rest pose and motion follow
   int polishing;  ///< rounds of everything in turn at their end, with the supports as they are
 };
 Plan plan_of(Effort effort);

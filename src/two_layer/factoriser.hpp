@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "two_layer/atoms.hpp"
 #include "two_layer/factorise.hpp"
 
@@ -34,6 +36,8 @@ class Factoriser {
   std::vector<float> atom_costs(double price) const;
   /// And lets the vertices around choose again.
   void exchange();
+  /// Makes a change and takes it back where it gains nothing.
+  void try_to_better(const std::function<void()>& change);
   /// Of what the layers blend to. The errors of the codes are sums that cancel where coefficients are large.
   double error() const;
 
@@ -55,7 +59,9 @@ class Factoriser {
   /// Takes out what is worth least until the budget is kept, then finds the rest once more.
   void end_within_budget(PoseAtomDescent& solver, std::vector<float> gains);
   double used_entries() const;
-  void note_moved();
+  /// The same once more, while rest pose and motion follow as soon as the budget is reached: from layers that have
+  /// settled, bones would not get as far.
+  void refit_from(const Factors& start);
   /// Rest pose and motion for the layers as they are, and what counts from then on.
   void move();
   /// Everything in turn, with the supports as they are.
@@ -66,6 +72,7 @@ class Factoriser {
   const Neighbours around_;  ///< vertices that learn from each other
   const PoseMetric* poses_;
   PoseRefit* refit_;
+  bool moves_ = false;                  ///< rest pose and motion follow at this stage
   std::optional<PoseMetric> refitted_;  ///< what `poses_` is once something has moved
   const FactorOptions& options_;
   const Run& run_;

@@ -7,6 +7,11 @@
 namespace marrow::two_layer {
 namespace {
 
+/// While rest pose and motion follow, there are so many times as many values in one of so many iterations, but for the
+/// last ones: what moved in the meantime can then choose again.
+constexpr double breath = 1.5;
+constexpr int breath_every = 3, breathless = 4;
+
 /// Atoms that no vertex uses have no place in the budget.
 void drop_unused_atoms(Factors& factors) {
   Dictionary& dictionary = factors.dictionary;
@@ -48,19 +53,32 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
       end_within_budget(solver, gains);
     } else {
       const double done = std::min(1.0, double(it + 1) / shrinking);
-      price_ = price_within(gains, all * std::pow(entries / all, done) + spare);
+      const bool breathe = moves_ && it >= shrinking && left > breathless && it % breath_every == 0;
+      const double budget = (breathe ? breath : 1) * all * std::pow(entries / all, done);
+      price_ = price_within(gains, budget + spare);
       for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
       code(price_, reach(left), left > plan.pose_settling);
-      if (it >= shrinking) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
+      if (it >= shrinking && !breathe) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
     }
-    if (refit_ != nullptr && it >= shrinking) {
+    if (moves_ && it >= shrinking) {
       move();
-      code(left == 0 ? 0 : price_, Reach::own);
+      // Of the atoms that a vertex has, but what others are worth was found in a wider search.
+      const Coded found = coded_;
+      code(price_, Reach::own);
+      coded_ = found;
     }
     run_.check_stop(stage);
     run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
   }
-  if (refit_ != nullptr) polish();
+}
+
+void Factoriser::refit_from(const Factors& start) {
+  moves_ = true;
+  factors_ = start;
+  price_ = 0;
+  code(0, Reach::ring, true);
+  fit_poses("refitting", options_.plan.pose_iterations + options_.plan.refits, options_.plan.pose_shrinking);
+  polish();
 }
 
 void Factoriser::move() {

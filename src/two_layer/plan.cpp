@@ -13,6 +13,7 @@ Plan plan_of(Effort effort) {
               .pose_settling = 3,
               .far = 0,
               .pose_far = 0,
+              .refit_far = 0,
               .refits = 4,
               .polishing = 4};
     case Effort::normal:
@@ -26,6 +27,7 @@ Plan plan_of(Effort effort) {
               .pose_settling = 10,
               .far = 8,
               .pose_far = 4,
+              .refit_far = 4,
               .refits = 60,
               .polishing = 40};
   }
@@ -36,7 +38,8 @@ Plan plan_of(Effort effort) {
           .pose_shrinking = 8,
           .pose_settling = 6,
           .far = 0,
-          .pose_far = 4,
+          .pose_far = 6,
+          .refit_far = 4,
           .refits = 24,
           .polishing = 8};
 }

@@ -42,57 +42,65 @@ std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   return result;
 }
 
-/// An orthonormal basis of T = sum_j b_j M_j without its last column.
-void rest_directions(const Eigen::MatrixXd& factor, const Eigen::MatrixXd& mean, const float* blend,
-                     Eigen::MatrixX3d& moved) {
-  moved = mean.leftCols<3>();
-  for (Eigen::Index j = 0; 4 * j < factor.cols(); ++j) {
-    if (blend[j] != 0) moved += double(blend[j]) * factor.middleCols<3>(4 * j);
-  }
-  const double least = 1e-12 * moved.squaredNorm();
+/// An orthonormal basis of T, which has l below it as three more rows.
+void orthonormalise(Eigen::MatrixX3d& moves) {
+  const double least = 1e-12 * moves.squaredNorm();
   for (int c = 0; c < 3; ++c) {
-    for (int b = 0; b < c; ++b) moved.col(c) -= moved.col(b).dot(moved.col(c)) * moved.col(b);
-    const double squared = moved.col(c).squaredNorm();
-    moved.col(c) *= squared > least ? 1 / std::sqrt(squared) : 0.0;
+    for (int b = 0; b < c; ++b) moves.col(c) -= moves.col(b).dot(moves.col(c)) * moves.col(b);
+    const double squared = moves.col(c).squaredNorm();
+    moves.col(c) *= squared > least ? 1 / std::sqrt(squared) : 0.0;
   }
 }
 
 }  // namespace
 
 PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
-                       const DenseWeights* blends)
+                       const RestFreedom* freedom)
     : bones_(weights.bones),
       moments_(weights.vertices),
       slopes_(weights.vertices * weights.bones),
-      rest_moves_(blends == nullptr ? 0 : 3 * slopes_.size()) {
+      rest_moves_(freedom == nullptr ? 0 : 3 * slopes_.size()) {
   const std::size_t k = bones_;
   const Eigen::MatrixXd factor = centred(problem.factor);
   const std::vector<double> exact = quadratic_forms(factor);
   tables_.assign(exact.begin(), exact.end());
   const Eigen::MatrixXd mean = problem.factor.leftCols<4>() - factor.leftCols<4>();
+  const Eigen::Index rank = factor.rows(), bones = Eigen::Index(k);
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
-    Eigen::VectorXd posed(factor.rows());
-    Eigen::MatrixXd predictions(factor.rows(), Eigen::Index(k));
-    Eigen::MatrixX3d moved(factor.rows(), 3);
+    // Below the coordinates, three rows of what the rest position costs.
+    Eigen::VectorXd posed = Eigen::VectorXd::Zero(rank + 3);
+    Eigen::MatrixXd predictions(rank, bones);
+    Eigen::MatrixX3d moves = Eigen::MatrixX3d::Zero(rank + 3, 3);
     for (std::size_t i = begin; i < end; ++i) {
       const Eigen::Vector3d u = ssdr::rest_of(problem.points.rest, i);
       const Eigen::Vector4d h(u.x(), u.y(), u.z(), 1);
       const std::array<double, forms> m = outer(u);
       std::copy(m.begin(), m.end(), moments_[i].begin());
-      posed = mean.lazyProduct(h);
-      for (std::size_t c = 0; c < problem.rank(); ++c) posed[Eigen::Index(c)] -= problem.coordinate(i, c);
-      for (std::size_t j = 0; j < k; ++j) {
-        predictions.col(Eigen::Index(j)) = factor.middleCols<4>(Eigen::Index(4 * j)).lazyProduct(h);
-        posed += double(weights.row(i)[j]) * predictions.col(Eigen::Index(j));
+      posed.head(rank) = mean.lazyProduct(h);
+      for (Eigen::Index c = 0; c < rank; ++c) posed[c] -= problem.coordinate(i, std::size_t(c));
+      for (Eigen::Index j = 0; j < bones; ++j) predictions.col(j) = factor.middleCols<4>(4 * j).lazyProduct(h);
+      if (freedom != nullptr) {
+        const Eigen::Map<const Eigen::VectorXf> blend(freedom->blends.row(i), bones);
+        moves.topRows(rank) = mean.leftCols<3>();
+        for (Eigen::Index j = 0; j < bones; ++j) {
+          if (blend[j] != 0) moves.topRows(rank) += double(blend[j]) * factor.middleCols<3>(4 * j);
+        }
+        const double squared = (posed.head(rank) + predictions.lazyProduct(blend.cast<double>())).squaredNorm();
+        const double stiffness = std::sqrt(squared) / freedom->limit;
+        moves.bottomRows<3>() = stiffness * Eigen::Matrix3d::Identity();
+        posed.tail<3>() = stiffness * freedom->moved[i];
+        orthonormalise(moves);
       }
-      if (blends != nullptr) {
-        rest_directions(factor, mean, blends->row(i), moved);
-        posed -= moved.lazyProduct(Eigen::Vector3d(moved.transpose() * posed));
-        Eigen::Map<Eigen::MatrixX3f>(rest_moves_.data() + i * 3 * k, Eigen::Index(k), 3) =
-            predictions.transpose().lazyProduct(moved).cast<float>();
+      for (Eigen::Index j = 0; j < bones; ++j) {
+        posed.head(rank) += double(weights.row(i)[j]) * predictions.col(j);
       }
-      Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, Eigen::Index(k)) =
-          predictions.transpose().lazyProduct(posed).cast<float>();
+      if (freedom != nullptr) {
+        posed -= moves.lazyProduct(Eigen::Vector3d(moves.transpose() * posed));
+        Eigen::Map<Eigen::MatrixX3f>(rest_moves_.data() + i * 3 * k, bones, 3) =
+            predictions.transpose().lazyProduct(moves.topRows(rank)).cast<float>();
+      }
+      Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, bones) =
+          predictions.transpose().lazyProduct(posed.head(rank)).cast<float>();
     }
   });
 }

@@ -14,13 +14,22 @@ namespace marrow::two_layer {
 /// (x - w)^T Q (x - w) + 2 g^T (x - w) beyond that of w, with Q_ab = u^T H_ab u and H_ab = sum_t M_a^T M_b. Frames are
 /// summed up once; from then on their number does not matter.
 ///
-/// Where the rest pose may move, the vertex takes the best place for x: with T = sum_j b_j M_j what its blend b does to
-/// a change of the rest position, the directions of T no longer count, and Q becomes Q - K K^T.
+/// Where the rest pose may move, the vertex takes the best place d for x: with T = sum_j b_j M_j what its blend b does
+/// to a change of the rest position, the least |residual + T (d - d_now)|^2 + l |d|^2 counts, so that Q becomes Q - K
+/// K^T. With l = |residual of b|^2 / limit^2 nothing is promised that places further away than the limit would need.
 class PoseMetric final : public Metric {
  public:
-  /// `blends`: what vertices blend now, where the rest pose may move; null where it stays.
+  /// What the vertices blend now, how far they are from where the rest pose was given, and the limit of that; lengths
+  /// in radii, as in PoseProblem.
+  struct RestFreedom {
+    DenseWeights blends;
+    std::vector<Eigen::Vector3d> moved;
+    double limit = 0;
+  };
+
+  /// `freedom`: null where the rest pose stays.
   PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
-             const DenseWeights* blends = nullptr);
+             const RestFreedom* freedom = nullptr);
 
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
   std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const override;

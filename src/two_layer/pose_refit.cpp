@@ -1,6 +1,7 @@
 #include "two_layer/pose_refit.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/factor.hpp"
 #include "decompose/descent.hpp"
@@ -109,7 +110,8 @@ void PoseRefit::move_bones(const ssdr::SlotWeights& weights, bool further) {
   const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
   for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
   ssdr::Bones reached = bones_;
-  if (further) bones_ = ssdr::extrapolate(model_, axes_, normal, bones_, previous_, momentum, run_);
+  const double last = std::exchange(error_, ssdr::energy(normal, bones_, run_));
+  if (further && error_ < last) bones_ = ssdr::extrapolate(model_, axes_, normal, bones_, previous_, momentum, run_);
   previous_ = std::move(reached);
   rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
 }
@@ -120,11 +122,16 @@ double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) cons
 }
 
 PoseMetric PoseRefit::metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const {
-  DenseWeights blends{weights.vertices, weights.bones, std::vector<float>(weights.values.size())};
+  const reduction::PoseProblem problem(rig_, rig_.motion, &target_, run_);
+  const double radii = space_.radius / problem.space.radius;  // the smallest ball is another one now
+  PoseMetric::RestFreedom freedom{{weights.vertices, weights.bones, std::vector<float>(weights.values.size())},
+                                  std::vector<Eigen::Vector3d>(weights.vertices),
+                                  limit_ * radii};
   for_each_blend(dictionary, coding, [&](std::size_t i, const std::vector<double>& values) {
-    std::copy(values.begin(), values.end(), blends.values.begin() + std::ptrdiff_t(i * values.size()));
+    std::copy(values.begin(), values.end(), freedom.blends.values.begin() + std::ptrdiff_t(i * values.size()));
+    freedom.moved[i] = radii * (ssdr::rest_of(rest_, i) - ssdr::rest_of(points_.rest, i));
   });
-  return PoseMetric(weights, reduction::PoseProblem(rig_, rig_.motion, &target_, run_), run_, &blends);
+  return PoseMetric(weights, problem, run_, &freedom);
 }
 
 }  // namespace marrow::two_layer

@@ -39,6 +39,7 @@ class PoseRefit {
   std::vector<Eigen::Matrix3d> axes_;
   std::vector<double> rest_;
   ssdr::Bones bones_;
+  double error_ = 0;      ///< after the update before; where it rises, bones do not go further
   ssdr::Bones previous_;  ///< after the update before, without what they went further
 };
 
