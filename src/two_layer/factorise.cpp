@@ -39,6 +39,7 @@ Factoriser::Factoriser(const DenseWeights& weights, const Neighbours& neighbours
     : weights_(weights),
       neighbours_(neighbours),
       around_(within_two_edges(neighbours)),
+      given_poses_(poses),
       poses_(poses),
       refit_(refit),
       options_(options),
@@ -85,9 +86,14 @@ void Factoriser::try_to_better(const std::function<void()>& change) {
   change();
   if (error() < least) {
     if (refit_ != nullptr) factors_.moved = {refit_->positions(), refit_->transforms()};
-  } else {
-    factors_ = std::move(before);
+    return;
   }
+  factors_ = std::move(before);
+  if (refit_ == nullptr || factors_.moved) return;
+  // Nothing has moved, and nothing will.
+  refit_ = nullptr;
+  moves_ = false;
+  metric_ = poses_ = given_poses_;
 }
 
 void Factoriser::initialise() {

@@ -70,6 +70,7 @@ class Factoriser {
   const DenseWeights& weights_;
   const Neighbours& neighbours_;
   const Neighbours around_;  ///< vertices that learn from each other
+  const PoseMetric* given_poses_;
   const PoseMetric* poses_;
   PoseRefit* refit_;
   bool moves_ = false;                  ///< rest pose and motion follow at this stage
