@@ -7,21 +7,22 @@
 #include "decompose/weights.hpp"
 
 namespace marrow::ssdr {
+namespace {
 
-Bones extrapolate(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
-                  const Bones& bones, const Bones& previous, double beta, const Run& run) {
-  Bones next = bones + beta * (bones - previous);
+/// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
+Bones extrapolate(const Model& model, const State& state, double beta, const Run& run) {
+  Bones next = state.bones + beta * (state.bones - state.previous);
   parallel_for(run, static_cast<std::size_t>(next.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      for (std::size_t j = 0; j < normal.bones; ++j) {
-        if (!normal.linked(j, j)) continue;
-        const Eigen::Matrix4d h = normal.block(j, j);
+      for (std::size_t j = 0; j < state.normal.bones; ++j) {
+        if (!state.normal.linked(j, j)) continue;
+        const Eigen::Matrix4d h = state.normal.block(j, j);
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3);
         const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
         const Eigen::Matrix3d linear = next.block<3, 3>(row, column);
         const Eigen::Vector3d image = linear * centre + next.block<3, 1>(row, column + 3);
         const Eigen::Matrix3d l =
-            fit_linear(model, linear, Eigen::Matrix3d::Identity(), axes[j], bones.block<3, 3>(row, column));
+            fit_linear(model, linear, Eigen::Matrix3d::Identity(), state.axes[j], state.bones.block<3, 3>(row, column));
         next.block<3, 3>(row, column) = l;
         next.block<3, 1>(row, column + 3) = image - l * centre;
       }
@@ -29,6 +30,8 @@ Bones extrapolate(const Model& model, const std::vector<Eigen::Matrix3d>& axes, 
   });
   return next;
 }
+
+}  // namespace
 
 double momentum(int streak) {
   constexpr double most = 0.95;
@@ -40,9 +43,7 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
   const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
     const double beta = momentum(state.streak);
-    Bones bones = beta > 0
-                      ? extrapolate(problem.model, state.axes, state.normal, state.bones, state.previous, beta, run)
-                      : state.bones;
+    Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;
     const Choice choice = state.streak % look_around == 0 ? Choice::all_bones : Choice::near_bones;

@@ -55,10 +55,6 @@ inline constexpr int look_around = 4;
 /// How much of the last step is made once more, after so many accepted iterations since the momentum was last reset.
 double momentum(int streak);
 
-/// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
-Bones extrapolate(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
-                  const Bones& bones, const Bones& previous, double beta, const Run& run);
-
 /// Weights, rest pose where that may move, then transforms, `iterations` times (SSDR Algorithm 1), from extrapolated
 /// bones: Nesterov momentum that is reset when the error rises. The error never rises. Stopping leaves the state whole.
 void descend(const Problem& problem, State& state, int iterations, const Run& run);

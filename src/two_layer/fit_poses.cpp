@@ -82,7 +82,7 @@ void Factoriser::refit_from(const Factors& start) {
 }
 
 void Factoriser::move() {
-  refit_->update(factors_.dictionary, factors_.coding, true);
+  refit_->update(factors_.dictionary, factors_.coding);
   refitted_.emplace(refit_->metric(weights_, factors_.dictionary, factors_.coding));
   metric_ = poses_ = &*refitted_;
 }
@@ -96,7 +96,7 @@ void Factoriser::polish() {
     run_.check_stop("polishing");
     run_.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
   }
-  refit_->update(factors_.dictionary, factors_.coding, false);
+  refit_->update(factors_.dictionary, factors_.coding);
 }
 
 double Factoriser::price_within(const std::vector<float>& gains, double budget) const {

@@ -40,8 +40,8 @@ Plan plan_of(Effort effort) {
           .far = 0,
           .pose_far = 6,
           .refit_far = 4,
-          .refits = 24,
-          .polishing = 8};
+          .refits = 36,
+          .polishing = 12};
 }
 
 }  // namespace marrow::two_layer

@@ -1,10 +1,8 @@
 #include "two_layer/pose_refit.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/factor.hpp"
-#include "decompose/descent.hpp"
 #include "decompose/rest_pose.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/metrics.hpp"
@@ -16,8 +14,6 @@ namespace {
 constexpr double tolerance = 0.01;
 /// Over the bones, each time.
 constexpr int sweeps = 3;
-/// Of their last step, bones go on by this part.
-constexpr double momentum = 0.5;
 /// Of floats, as a share of the size: positions keep to their limit in files too.
 constexpr double limit_rounding = 1e-6;
 /// Singular values that differ by less are equal.
@@ -90,15 +86,14 @@ PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, Refit what, const R
       model_(kind_of(rig.motion)),
       limit_((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius),
       axes_(rig.bones(), Eigen::Matrix3d::Identity()),
-      bones_(ssdr::to_bones(space_, rig.motion)),
-      previous_(bones_) {
+      bones_(ssdr::to_bones(space_, rig.motion)) {
   set_rest(rig, space_, points_);
   rest_ = points_.rest;
 }
 
-void PoseRefit::update(const Dictionary& dictionary, const Coding& coding, bool further) {
+void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
   const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
-  if (move_bones_) move_bones(weights, further);
+  if (move_bones_) move_bones(weights);
   ssdr::solve_rest_pose(space_, points_, bones_, weights, limit_, rest_, run_);
   for (std::size_t i = 0; i < points_.count; ++i) {
     const Eigen::Vector3d p = space_.radius * ssdr::rest_of(rest_, i) + space_.rest_centre;
@@ -106,13 +101,9 @@ void PoseRefit::update(const Dictionary& dictionary, const Coding& coding, bool 
   }
 }
 
-void PoseRefit::move_bones(const ssdr::SlotWeights& weights, bool further) {
+void PoseRefit::move_bones(const ssdr::SlotWeights& weights) {
   const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
   for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
-  ssdr::Bones reached = bones_;
-  const double last = std::exchange(error_, ssdr::energy(normal, bones_, run_));
-  if (further && error_ < last) bones_ = ssdr::extrapolate(model_, axes_, normal, bones_, previous_, momentum, run_);
-  previous_ = std::move(reached);
   rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
 }
 

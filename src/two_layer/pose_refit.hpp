@@ -14,9 +14,8 @@ class PoseRefit {
   /// The target has a frame for each of the rig's motion.
   PoseRefit(const Rig& rig, const Sequence& target, Refit what, const Run& run);
 
-  /// The best motion and rest pose for what the layers blend. With `further`, bones go on by a part of their last step,
-  /// so that they are sooner where it leads; the error may rise then.
-  void update(const Dictionary& dictionary, const Coding& coding, bool further);
+  /// The best motion and rest pose for what the layers blend. The error never rises.
+  void update(const Dictionary& dictionary, const Coding& coding);
   /// By how much a change of weights brings the vertices nearer to the poses, each with the best rest position for it.
   PoseMetric metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const;
   /// The sum of squared distances to the poses, in units of the radius.
@@ -26,7 +25,7 @@ class PoseRefit {
   const std::vector<Affine>& transforms() const { return rig_.motion.transforms; }
 
  private:
-  void move_bones(const ssdr::SlotWeights& weights, bool further);
+  void move_bones(const ssdr::SlotWeights& weights);
 
   Rig rig_;  ///< as it is now; its weights are not looked at
   const Sequence& target_;
@@ -39,8 +38,6 @@ class PoseRefit {
   std::vector<Eigen::Matrix3d> axes_;
   std::vector<double> rest_;
   ssdr::Bones bones_;
-  double error_ = 0;      ///< after the update before; where it rises, bones do not go further
-  ssdr::Bones previous_;  ///< after the update before, without what they went further
 };
 
 }  // namespace marrow::two_layer
