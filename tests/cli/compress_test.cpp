@@ -59,6 +59,7 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
        std::vector<std::vector<std::string>>{{"--error", "8"},
                                              {"--virtual-bones", "40"},
                                              {"--poses", "dog.pc2"},
+                                             {"--poses", "dog.pc2", "--refit", "rest"},
                                              {"--poses", "clips", "--coefficients", "2"}}) {
     std::vector<std::string> arguments = {"compress", "dog.glb", "-o", "out.glb", "--json", "--effort", "fast"};
     arguments.insert(arguments.end(), how.begin(), how.end());
@@ -100,6 +101,8 @@ TEST_F(CliCompress, RefusesWhatCannotBe) {
   expect_refused("more than 1", {"compress", "dog.glb", "--bones-per-vertex", "0.5", "-o", "out.glb"});
   expect_refused("2 to 4", {"compress", "dog.glb", "--coefficients", "7", "-o", "out.glb"});
   expect_refused("negative", {"compress", "dog.glb", "--signed", "--bake", "-o", "out.glb"});
+  expect_refused("--poses", {"compress", "dog.glb", "--refit", "rest", "-o", "out.glb"});
+  expect_refused("parent", {"compress", "dog.glb", "--refit", "all", "--poses", "clips", "-o", "out.glb"});
   expect_refused("--rest", {"compress", "cage.npy", "-o", "out.glb"});
   expect_refused("is not there", {"compress", "nothing.glb", "-o", "out.glb"});
 }
