@@ -84,7 +84,7 @@ PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, Refit what, const R
       space_(ssdr::make_space(target, tolerance, run)),
       points_(ssdr::make_points(target, space_, {}, run)),
       model_(kind_of(rig.motion)),
-      limit_((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius),
+      limit_(std::max((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius, 1e-9)),
       axes_(rig.bones(), Eigen::Matrix3d::Identity()),
       bones_(ssdr::to_bones(space_, rig.motion)) {
   set_rest(rig, space_, points_);
