@@ -59,17 +59,6 @@ ssdr::Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence
   return space;
 }
 
-void set_rest(const Rig& rig, const ssdr::Space& space, Points& points) {
-  points.rest.resize(points.blocks() * 3 * lanes);
-  for (std::size_t at = 0; at < points.blocks() * lanes; ++at) {
-    const Vec3& p = rig.mesh.positions[std::min(at, points.count - 1)];
-    double* rest = points.rest.data() + at / lanes * 3 * lanes + at % lanes;
-    rest[0] = (p.x - space.rest_centre.x()) / space.radius;
-    rest[lanes] = (p.y - space.rest_centre.y()) / space.radius;
-    rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
-  }
-}
-
 /// The rig as it is, without a look at the frames: sum_j w_j R_j u~. Where weights sum to 1 up to rounding only, the
 /// frames' middles, which were taken out of R, come back by that much.
 void set_own_target(const Rig& rig, const PoseProblem& problem, Points& points, const Run& run) {
@@ -116,6 +105,17 @@ std::vector<double> transposed_by_bone(const RowMatrix& factor) {
 }
 
 }  // namespace
+
+void set_rest(const Rig& rig, const ssdr::Space& space, Points& points) {
+  points.rest.resize(points.blocks() * 3 * lanes);
+  for (std::size_t at = 0; at < points.blocks() * lanes; ++at) {
+    const Vec3& p = rig.mesh.positions[std::min(at, points.count - 1)];
+    double* rest = points.rest.data() + at / lanes * 3 * lanes + at % lanes;
+    rest[0] = (p.x - space.rest_centre.x()) / space.radius;
+    rest[lanes] = (p.y - space.rest_centre.y()) / space.radius;
+    rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
+  }
+}
 
 PoseProblem::PoseProblem(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run)
     : space(make_exact_space(rig, poses, target, run)),

@@ -10,6 +10,9 @@ using ssdr::Points;
 using ssdr::RowMatrix;
 using ssdr::SlotWeights;
 
+/// The rest pose of a rig in a space, for as many points as there are.
+void set_rest(const Rig& rig, const ssdr::Space& space, Points& points);
+
 /// What every vertex should do in the poses, and what each bone would have it do, in coordinates that lose nothing: an
 /// orthonormal basis Q of the space that the bones' motions span. With M = Q R, what bone j makes of vertex u is R_j u,
 /// and the part of a target outside of the space is the same for all weights.

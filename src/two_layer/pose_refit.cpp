@@ -36,16 +36,6 @@ ssdr::Model kind_of(const Motion& motion) {
   return {uneven < 1 + same_scale ? BoneKind::scale : BoneKind::flexible, largest};
 }
 
-void set_rest(const Rig& rig, const ssdr::Space& space, ssdr::Points& points) {
-  for (std::size_t i = 0; i < points.count; ++i) {
-    const Vec3& p = rig.mesh.positions[i];
-    double* rest = points.rest.data() + i / ssdr::lanes * 3 * ssdr::lanes + i % ssdr::lanes;
-    rest[0] = (p.x - space.rest_centre.x()) / space.radius;
-    rest[ssdr::lanes] = (p.y - space.rest_centre.y()) / space.radius;
-    rest[2 * ssdr::lanes] = (p.z - space.rest_centre.z()) / space.radius;
-  }
-}
-
 /// What both layers blend to, per vertex: calls `row(i, values)`.
 template <class Row>
 void for_each_blend(const Dictionary& dictionary, const Coding& coding, const Row& row) {
@@ -87,7 +77,7 @@ PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, Refit what, const R
       limit_(std::max((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius, 1e-9)),
       axes_(rig.bones(), Eigen::Matrix3d::Identity()),
       bones_(ssdr::to_bones(space_, rig.motion)) {
-  set_rest(rig, space_, points_);
+  reduction::set_rest(rig, space_, points_);
   rest_ = points_.rest;
 }
 
