@@ -49,6 +49,7 @@ struct Points {
 
   std::size_t blocks() const { return (count + lanes - 1) / lanes; }
   const double* block_coordinates(std::size_t b) const { return coordinates.data() + b * rank * lanes; }
+  double coordinate(std::size_t i, std::size_t q) const { return block_coordinates(i / lanes)[q * lanes + i % lanes]; }
 };
 
 /// Vertex i of a rest pose in blocks, as in Points::rest.

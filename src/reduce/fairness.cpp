@@ -54,7 +54,7 @@ class PoseRows : public Predictions {
     return sum[0] + sum[1] + sum[2] + sum[3];
   }
   void subtract_target(std::size_t i, double* row) const override {
-    for (std::size_t q = 0; q < rank_; ++q) row[q] -= problem_.coordinate(i, q);
+    for (std::size_t q = 0; q < rank_; ++q) row[q] -= problem_.points.coordinate(i, q);
   }
 
  private:

@@ -40,12 +40,6 @@ Eigen::VectorXd frame_middles(const Rig& rig, const Motion& poses, const Sequenc
   return middles;
 }
 
-/// All columns of M lie in the span of the result's.
-RowMatrix orthonormal_basis(const ssdr::Bones& bones) {
-  if (bones.rows() <= bones.cols()) return RowMatrix::Identity(bones.rows(), bones.rows());
-  return orthonormal_columns(bones);
-}
-
 ssdr::Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run) {
   ssdr::Space space;
   space.frames = poses.frames();
@@ -54,7 +48,7 @@ ssdr::Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence
   space.rest_centre = {ball.x, ball.y, ball.z};
   space.frame_centres = frame_middles(rig, poses, target, run).reshaped<Eigen::RowMajor>(poses.frames(), 3);
   space.dropped = Eigen::VectorXd::Zero(1);
-  space.basis = orthonormal_basis(ssdr::to_bones(space, poses));
+  space.basis = span_of(ssdr::to_bones(space, poses));
   space.transposed = space.basis.transpose();
   return space;
 }
@@ -115,6 +109,11 @@ void set_rest(const Rig& rig, const ssdr::Space& space, Points& points) {
     rest[lanes] = (p.y - space.rest_centre.y()) / space.radius;
     rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
   }
+}
+
+RowMatrix span_of(const ssdr::Bones& bones) {
+  if (bones.rows() <= bones.cols()) return RowMatrix::Identity(bones.rows(), bones.rows());
+  return orthonormal_columns(bones);
 }
 
 PoseProblem::PoseProblem(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run)

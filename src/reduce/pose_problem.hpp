@@ -12,6 +12,8 @@ using ssdr::SlotWeights;
 
 /// The rest pose of a rig in a space, for as many points as there are.
 void set_rest(const Rig& rig, const ssdr::Space& space, Points& points);
+/// Orthonormal columns whose span has all those of M.
+RowMatrix span_of(const ssdr::Bones& bones);
 
 /// What every vertex should do in the poses, and what each bone would have it do, in coordinates that lose nothing: an
 /// orthonormal basis Q of the space that the bones' motions span. With M = Q R, what bone j makes of vertex u is R_j u,
@@ -29,9 +31,6 @@ struct PoseProblem {
 
   std::size_t bone_count() const { return ssdr::bone_count(bones); }
   std::size_t rank() const { return points.rank; }
-  double coordinate(std::size_t i, std::size_t q) const {
-    return points.coordinates[(i / lanes * points.rank + q) * lanes + i % lanes];
-  }
 };
 
 }  // namespace marrow::reduction

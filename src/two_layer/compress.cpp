@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <memory>
 #include <optional>
 
 #include "core/check_matrix.hpp"
@@ -29,8 +27,7 @@ struct Task {
   Neighbours neighbours;
   const PoseMetric* poses = nullptr;
   CompressOptions options;
-  /// What moves with the layers, where that is asked for.
-  std::function<std::unique_ptr<PoseRefit>()> refit{};
+  const PoseRefit* refit = nullptr;  ///< what moves with the layers, as it is before, where that is asked for
 };
 
 /// c of the paper, unless asked for.
@@ -79,8 +76,9 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
     options.atoms = atoms_within(std::min(2 * for_atoms * double(n) / double(cardinality), most), n);
     if (most < 2) options.atoms = 1;
   }
-  const std::unique_ptr<PoseRefit> refit = task.refit ? task.refit() : nullptr;
-  return factorise(task.weights, task.neighbours, task.poses, options, run, refit.get());
+  if (task.refit == nullptr) return factorise(task.weights, task.neighbours, task.poses, options, run);
+  PoseRefit refit = *task.refit;
+  return factorise(task.weights, task.neighbours, task.poses, options, run, &refit);
 }
 
 /// The fewest bones per vertex whose error is small enough: 1.6 times as many until it is, then halving the interval.
@@ -152,14 +150,16 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   Stopwatch watch(result.report);
   const two_layer::DenseWeights weights = two_layer::dense(rig.weights, rig.bones());
   two_layer::Task task{weights, rig.weights.max_influences(), mesh_neighbours(rig.mesh), nullptr, options};
+  std::optional<reduction::PoseProblem> problem;
   std::optional<two_layer::PoseMetric> poses;
+  std::optional<two_layer::PoseRefit> refit;
   if (target != nullptr) {
     two_layer::check_target(rig, *target, options);
-    poses.emplace(weights, reduction::PoseProblem(rig, rig.motion, target, run), run);
+    problem.emplace(rig, rig.motion, target, run);
+    poses.emplace(weights, *problem, run);
     task.poses = &*poses;
-    if (options.refit != Refit::none) {
-      task.refit = [&] { return std::make_unique<two_layer::PoseRefit>(rig, *target, options.refit, run); };
-    }
+    if (options.refit != Refit::none) refit.emplace(rig, *problem, *target, options.refit, run);
+    if (refit) task.refit = &*refit;
     watch.lap("sum up poses");
   }
   result.value.rig = rig;

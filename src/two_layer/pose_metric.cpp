@@ -54,17 +54,17 @@ void orthonormalise(Eigen::MatrixX3d& moves) {
 
 }  // namespace
 
-PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
-                       const RestFreedom* freedom)
+PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& all_bones,
+                       const reduction::Points& points, const Run& run, const RestFreedom* freedom)
     : bones_(weights.bones),
       moments_(weights.vertices),
       slopes_(weights.vertices * weights.bones),
       rest_moves_(freedom == nullptr ? 0 : 3 * slopes_.size()) {
   const std::size_t k = bones_;
-  const Eigen::MatrixXd factor = centred(problem.factor);
+  const Eigen::MatrixXd factor = centred(all_bones);
   const std::vector<double> exact = quadratic_forms(factor);
   tables_.assign(exact.begin(), exact.end());
-  const Eigen::MatrixXd mean = problem.factor.leftCols<4>() - factor.leftCols<4>();
+  const Eigen::MatrixXd mean = all_bones.leftCols<4>() - factor.leftCols<4>();
   const Eigen::Index rank = factor.rows(), bones = Eigen::Index(k);
   parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
     // Below the coordinates, three rows of what the rest position costs.
@@ -72,12 +72,12 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
     Eigen::MatrixXd predictions(rank, bones);
     Eigen::MatrixX3d moves = Eigen::MatrixX3d::Zero(rank + 3, 3);
     for (std::size_t i = begin; i < end; ++i) {
-      const Eigen::Vector3d u = ssdr::rest_of(problem.points.rest, i);
+      const Eigen::Vector3d u = ssdr::rest_of(freedom == nullptr ? points.rest : freedom->rest, i);
       const Eigen::Vector4d h(u.x(), u.y(), u.z(), 1);
       const std::array<double, forms> m = outer(u);
       std::copy(m.begin(), m.end(), moments_[i].begin());
       posed.head(rank) = mean.lazyProduct(h);
-      for (Eigen::Index c = 0; c < rank; ++c) posed[c] -= problem.coordinate(i, std::size_t(c));
+      for (Eigen::Index c = 0; c < rank; ++c) posed[c] -= points.coordinate(i, std::size_t(c));
       for (Eigen::Index j = 0; j < bones; ++j) predictions.col(j) = factor.middleCols<4>(4 * j).lazyProduct(h);
       if (freedom != nullptr) {
         const Eigen::Map<const Eigen::VectorXf> blend(freedom->blends.row(i), bones);
@@ -88,7 +88,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::PoseProblem
         const double squared = (posed.head(rank) + predictions.lazyProduct(blend.cast<double>())).squaredNorm();
         const double stiffness = std::sqrt(squared) / freedom->limit;
         moves.bottomRows<3>() = stiffness * Eigen::Matrix3d::Identity();
-        posed.tail<3>() = stiffness * freedom->moved[i];
+        posed.tail<3>() = stiffness * (u - ssdr::rest_of(points.rest, i));
         orthonormalise(moves);
       }
       for (Eigen::Index j = 0; j < bones; ++j) {

@@ -19,17 +19,19 @@ namespace marrow::two_layer {
 /// K^T. With l = |residual of b|^2 / limit^2 nothing is promised that places further away than the limit would need.
 class PoseMetric final : public Metric {
  public:
-  /// What the vertices blend now, how far they are from where the rest pose was given, and the limit of that; lengths
-  /// in radii, as in PoseProblem.
+  /// What the vertices blend now, where they are in the rest pose, and how far they may go from the points' own; in
+  /// the points' units.
   struct RestFreedom {
     DenseWeights blends;
-    std::vector<Eigen::Vector3d> moved;
+    const std::vector<double>& rest;
     double limit = 0;
   };
 
-  /// `freedom`: null where the rest pose stays.
-  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run,
-             const RestFreedom* freedom = nullptr);
+  /// `bones` and `points`: as in PoseProblem, `factor` and `points`. `freedom`: null where the rest pose stays.
+  PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& bones, const reduction::Points& points,
+             const Run& run, const RestFreedom* freedom = nullptr);
+  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run)
+      : PoseMetric(weights, problem.factor, problem.points, run) {}
 
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;
   std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const override;

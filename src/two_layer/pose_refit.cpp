@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/factor.hpp"
+#include "core/parallel.hpp"
+#include "decompose/kernels/products.hpp"
+#include "decompose/products.hpp"
 #include "decompose/rest_pose.hpp"
 #include "decompose/to_rig.hpp"
 #include "marrow/metrics.hpp"
@@ -66,53 +69,84 @@ ssdr::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, st
 
 }  // namespace
 
-PoseRefit::PoseRefit(const Rig& rig, const Sequence& target, Refit what, const Run& run)
-    : rig_(rig),
-      target_(target),
-      run_(run),
-      move_bones_(what == Refit::all),
-      space_(ssdr::make_space(target, tolerance, run)),
-      points_(ssdr::make_points(target, space_, {}, run)),
-      model_(kind_of(rig.motion)),
-      limit_(std::max((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / space_.radius, 1e-9)),
-      axes_(rig.bones(), Eigen::Matrix3d::Identity()),
-      bones_(ssdr::to_bones(space_, rig.motion)) {
-  reduction::set_rest(rig, space_, points_);
-  rest_ = points_.rest;
+/// Bones find their motion in these, within the given loss.
+PoseRefit::Coordinates PoseRefit::of_frames(const Rig& rig, const Sequence& target, const Run& run) {
+  Coordinates result{ssdr::make_space(target, tolerance, run), {}, {}};
+  result.points = ssdr::make_points(target, result.space, {}, run);
+  reduction::set_rest(rig, result.space, result.points);
+  result.bones = ssdr::to_bones(result.space, rig.motion);
+  return result;
 }
 
+/// Those of the problem, as if they were the frames: they lose nothing while bones stay, and there are four per bone at
+/// most, however many frames there are.
+PoseRefit::Coordinates PoseRefit::of_given_bones(const reduction::PoseProblem& problem) {
+  ssdr::Space space;
+  space.radius = problem.space.radius;
+  space.rest_centre = problem.space.rest_centre;
+  space.basis.setIdentity(problem.factor.rows(), problem.factor.rows());
+  space.transposed = space.basis;
+  return {std::move(space), problem.points, problem.factor};
+}
+
+PoseRefit::PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what,
+                     const Run& run)
+    : positions_(rig.mesh.positions),
+      motion_(rig.motion),
+      move_bones_(what == Refit::all),
+      now_(move_bones_ ? of_frames(rig, target, run) : of_given_bones(problem)),
+      model_(kind_of(rig.motion)),
+      limit_(std::max((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / now_.space.radius, 1e-9)),
+      axes_(rig.bones(), Eigen::Matrix3d::Identity()),
+      rest_(now_.points.rest),
+      run_(run) {}
+
 void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
-  const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
+  const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
   if (move_bones_) move_bones(weights);
-  ssdr::solve_rest_pose(space_, points_, bones_, weights, limit_, rest_, run_);
-  for (std::size_t i = 0; i < points_.count; ++i) {
-    const Eigen::Vector3d p = space_.radius * ssdr::rest_of(rest_, i) + space_.rest_centre;
-    rig_.mesh.positions[i] = {float(p.x()), float(p.y()), float(p.z())};
+  ssdr::solve_rest_pose(now_.space, now_.points, now_.bones, weights, limit_, rest_, run_);
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    const Eigen::Vector3d p = now_.space.radius * ssdr::rest_of(rest_, i) + now_.space.rest_centre;
+    positions_[i] = {float(p.x()), float(p.y()), float(p.z())};
   }
 }
 
 void PoseRefit::move_bones(const ssdr::SlotWeights& weights) {
-  const ssdr::Normal normal = ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_);
-  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, bones_, run_);
-  rig_.motion = ssdr::to_motion(space_, rig_.motion.timeline, bones_);
+  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, motion_.bones, run_);
+  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, now_.bones, run_);
+  motion_ = ssdr::to_motion(now_.space, motion_.timeline, now_.bones);
 }
 
 double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) const {
-  const ssdr::SlotWeights weights = blended(dictionary, coding, points_.blocks());
-  return ssdr::energy(ssdr::accumulate(space_, points_, rest_, weights, rig_.bones(), run_), bones_, run_);
+  const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
+  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, motion_.bones, run_);
+  return ssdr::energy(normal, now_.bones, run_);
+}
+
+ssdr::Points PoseRefit::points_within(const ssdr::RowMatrix& basis) const {
+  const ssdr::Points& points = now_.points;
+  const auto rank = std::size_t(basis.cols());
+  const ssdr::RowMatrix turn = ssdr::transposed_product(now_.space.basis, basis, run_);
+  ssdr::Points result{points.count, rank, std::vector<double>(points.blocks() * rank * ssdr::lanes), points.rest, {}};
+  parallel_for(run_, points.blocks(), 32, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; ++b) {
+      kernels::product_kernel()(points.rank, rank, ssdr::lanes, {turn.data(), rank},
+                                      {points.block_coordinates(b), ssdr::lanes},
+                                      result.coordinates.data() + b * rank * ssdr::lanes, ssdr::lanes);
+    }
+  });
+  return result;
 }
 
 PoseMetric PoseRefit::metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const {
-  const reduction::PoseProblem problem(rig_, rig_.motion, &target_, run_);
-  const double radii = space_.radius / problem.space.radius;  // the smallest ball is another one now
-  PoseMetric::RestFreedom freedom{{weights.vertices, weights.bones, std::vector<float>(weights.values.size())},
-                                  std::vector<Eigen::Vector3d>(weights.vertices),
-                                  limit_ * radii};
+  PoseMetric::RestFreedom freedom{
+      {weights.vertices, weights.bones, std::vector<float>(weights.values.size())}, rest_, limit_};
   for_each_blend(dictionary, coding, [&](std::size_t i, const std::vector<double>& values) {
     std::copy(values.begin(), values.end(), freedom.blends.values.begin() + std::ptrdiff_t(i * values.size()));
-    freedom.moved[i] = radii * (ssdr::rest_of(rest_, i) - ssdr::rest_of(points_.rest, i));
   });
-  return PoseMetric(weights, problem, run_, &freedom);
+  if (!move_bones_) return PoseMetric(weights, now_.bones, now_.points, run_, &freedom);
+  const ssdr::RowMatrix basis = reduction::span_of(now_.bones);
+  return PoseMetric(weights, ssdr::transposed_product(basis, now_.bones, run_), points_within(basis), run_, &freedom);
 }
 
 }  // namespace marrow::two_layer

@@ -11,33 +11,42 @@ namespace marrow::two_layer {
 /// the best for the few that two layers have.
 class PoseRefit {
  public:
-  /// The target has a frame for each of the rig's motion.
-  PoseRefit(const Rig& rig, const Sequence& target, Refit what, const Run& run);
+  /// `problem`: the rig's, with this target, which has a frame for each of its motion.
+  PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
 
   /// The best motion and rest pose for what the layers blend. The error never rises.
   void update(const Dictionary& dictionary, const Coding& coding);
   /// By how much a change of weights brings the vertices nearer to the poses, each with the best rest position for it.
   PoseMetric metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const;
-  /// The sum of squared distances to the poses, in units of the radius.
+  /// The sum of squared distances to the poses, in units of the radius; where bones stay, without the part that none of
+  /// their blends could change.
   double error(const Dictionary& dictionary, const Coding& coding) const;
 
-  const std::vector<Vec3>& positions() const { return rig_.mesh.positions; }
-  const std::vector<Affine>& transforms() const { return rig_.motion.transforms; }
+  const std::vector<Vec3>& positions() const { return positions_; }
+  const std::vector<Affine>& transforms() const { return motion_.transforms; }
 
  private:
+  /// What poses and bones are written in.
+  struct Coordinates {
+    ssdr::Space space;
+    ssdr::Points points;  ///< the target, and the rest pose as given
+    ssdr::Bones bones;    ///< as they are now
+  };
+  static Coordinates of_frames(const Rig& rig, const Sequence& target, const Run& run);
+  static Coordinates of_given_bones(const reduction::PoseProblem& problem);
   void move_bones(const ssdr::SlotWeights& weights);
+  /// The target as the bones of now can reach it.
+  ssdr::Points points_within(const ssdr::RowMatrix& basis) const;
 
-  Rig rig_;  ///< as it is now; its weights are not looked at
-  const Sequence& target_;
-  const Run& run_;
+  std::vector<Vec3> positions_;
+  Motion motion_;
   bool move_bones_;
-  ssdr::Space space_;
-  ssdr::Points points_;  ///< the target, and the rest pose as given
+  Coordinates now_;
   ssdr::Model model_;
   double limit_;  ///< of the rest pose, in radii
   std::vector<Eigen::Matrix3d> axes_;
   std::vector<double> rest_;
-  ssdr::Bones bones_;
+  const Run& run_;
 };
 
 }  // namespace marrow::two_layer

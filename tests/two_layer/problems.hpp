@@ -22,8 +22,8 @@ struct Problem {
   Coding coding;
   std::vector<std::uint8_t> support;
 
-  explicit Problem(std::uint64_t seed, std::size_t atoms = 12, std::size_t slots = 3) {
-    rig = smooth_rig(synthetic::arm({.vertices = 120, .frames = 7, .seed = seed}));
+  explicit Problem(std::uint64_t seed, std::size_t atoms = 12, std::size_t slots = 3, std::size_t frames = 7) {
+    rig = smooth_rig(synthetic::arm({.vertices = 120, .frames = frames, .seed = seed}));
     weights = dense(rig.weights, rig.bones());
     dictionary.bones = weights.bones;
     Random random(seed);
@@ -98,8 +98,8 @@ struct PosedProblem : Problem {
   Sequence target;
   PoseMetric metric;
 
-  explicit PosedProblem(std::uint64_t seed)
-      : Problem(seed),
+  explicit PosedProblem(std::uint64_t seed, std::size_t frames = 7)
+      : Problem(seed, 12, 3, frames),
         target(noisy_target(rig)),
         metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {}) {}
 
