@@ -10,6 +10,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using Eigen::Vector4d;
 
 /// The x with the least x^T G x - 2 g^T x inside the ball |x| <= radius, for G positive definite and the free optimum
 /// outside: (G + m 1) x = g with the m that puts x on the sphere.
@@ -42,11 +43,9 @@ void solve_rest_pose(const Space& space, const Points& points, const Bones& bone
         for (std::size_t b = 0; b < weights.used[i]; ++b) {
           for (std::size_t q = 0; q < 10; ++q) gram[q] += w[a] * w[b] * tables.gram(bone[a], q, bone[b]);
         }
-        for (std::size_t r = 0; r < 3; ++r) {
-          double sum = 0;
-          for (std::size_t q = 0; q < rank; ++q) sum += tables.projection(bone[a], r, q) * c[q * lanes];
-          g[static_cast<Eigen::Index>(r)] += w[a] * sum;
-        }
+        Vector4d sum = Vector4d::Zero();
+        for (std::size_t q = 0; q < rank; ++q) sum += tables.projection(bone[a], q) * c[q * lanes];
+        g += w[a] * sum.head<3>();
       }
       Matrix3d m;
       m << gram[0], gram[1], gram[2], gram[1], gram[4], gram[5], gram[2], gram[5], gram[7];

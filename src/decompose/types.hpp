@@ -135,9 +135,9 @@ class BoneTables {
   const kernels::WeightProblem& problem() const { return problem_; }
   /// sum over frames of M_j^T M_k, symmetric part, entry q of ten.
   double gram(std::size_t j, std::size_t q, std::size_t k) const { return gram_[(j * 10 + q) * problem_.stride + k]; }
-  /// Row r (0 to 3) of M_j^T Q, column q.
-  double projection(std::size_t j, std::size_t r, std::size_t q) const {
-    return projection_[((j / 2) * problem_.rank + q) * 8 + (j % 2) * 4 + r];
+  /// Column q of M_j^T Q.
+  Eigen::Map<const Eigen::Vector4d> projection(std::size_t j, std::size_t q) const {
+    return Eigen::Map<const Eigen::Vector4d>(projection_.data() + ((j / 2) * problem_.rank + q) * 8 + (j % 2) * 4);
   }
 
  private:

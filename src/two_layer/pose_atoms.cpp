@@ -7,6 +7,7 @@
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
+#include "decompose/kernels/products.hpp"
 #include "reduce/simplex_qp.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/pose_metric.hpp"
@@ -28,13 +29,21 @@ struct PoseAtomDescent::State {
 
 /// Finds the values of one atom after the other.
 struct PoseAtomDescent::OneAtom {
+  static constexpr std::size_t moment_stride = 12;
+
   State& all;
   std::size_t k = all.dictionary.bones;
 
   // Of the atom at hand, for a change d of its values: d^T hessian d + 2 slope^T d.
   Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(k), Eigen::Index(k));
   Eigen::VectorXd slope = Eigen::VectorXd(Eigen::Index(k));
-  std::vector<double> moved = std::vector<double>(PoseMetric::forms * k);  ///< sum_i a m_q(u) r
+  // Of its vertices, a row each, filled up to whole tiles of the kernel.
+  std::size_t stride = (k + 15) / 16 * 16;
+  std::vector<double> moments{};                                            ///< a m(u)
+  std::vector<double> residuals{};                                          ///< r
+  std::vector<double> moves{};                                              ///< a K^T, three rows
+  std::vector<double> moved = std::vector<double>(moment_stride * stride);  ///< sum_i a m_q(u) r
+  std::vector<double> squares = std::vector<double>(stride * stride);       ///< sum_i a^2 K K^T
   std::vector<Eigen::Index> chosen{};
   reduction::SimplexQp qp{k};
   std::vector<double> values{};
@@ -42,7 +51,7 @@ struct PoseAtomDescent::OneAtom {
   std::vector<std::size_t> ranked{};  ///< bones of the atom at hand, the one that is needed least first
 
   void load(std::size_t j);
-  void load_rest_moves(std::size_t vertex, double a);
+  void load_rest_moves(std::span<const Users::User> users);
   void solve_convex(std::size_t j);
   void solve_affine(std::size_t j);
   void solve(std::size_t j) { all.sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
@@ -66,39 +75,55 @@ void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_
 /// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom, not per
 /// vertex.
 void PoseAtomDescent::OneAtom::load(std::size_t j) {
+  const std::span<const Users::User> users = all.users.of(j);
   std::array<double, PoseMetric::forms> weight{};
-  std::fill(moved.begin(), moved.end(), 0.0);
+  moments.assign(users.size() * moment_stride, 0);
+  residuals.assign(users.size() * stride, 0);
   slope.setZero();
   hessian.setZero();
-  for (const auto& [vertex, a] : all.users.of(j)) {
+  for (std::size_t v = 0; v < users.size(); ++v) {
+    const auto& [vertex, a] = users[v];
     const auto& m = all.metric.moments(vertex);
-    const float *r = all.residuals.data() + vertex * k, *g = all.metric.slope(vertex);
     for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
+      moments[v * moment_stride + q] = double(a) * m[q];
       weight[q] += double(a) * a * m[q];
-      const double am = double(a) * m[q];
-      double* row = moved.data() + q * k;
-      for (std::size_t x = 0; x < k; ++x) row[x] += am * r[x];
     }
+    const float *r = all.residuals.data() + vertex * k, *g = all.metric.slope(vertex);
+    std::copy_n(r, k, residuals.data() + v * stride);
     for (std::size_t x = 0; x < k; ++x) slope[Eigen::Index(x)] += double(a) * g[x];
-    if (all.metric.rest_moves(vertex) != nullptr) load_rest_moves(vertex, a);
   }
+  kernels::product_kernel()(users.size(), moment_stride, stride, {moments.data(), moment_stride},
+                            {residuals.data(), stride}, moved.data(), stride);
   for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
-    using Table = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-    const Table h(all.metric.form(q), Eigen::Index(k), Eigen::Index(k));
+    const Eigen::Map<const Eigen::MatrixXf> h(all.metric.form(q), Eigen::Index(k), Eigen::Index(k));  // symmetric
     hessian += weight[q] * h.cast<double>();
-    slope.noalias() += h.cast<double>() * Eigen::Map<const Eigen::VectorXd>(moved.data() + q * k, Eigen::Index(k));
+    for (std::size_t x = 0; x < k; ++x) slope += moved[q * stride + x] * h.col(Eigen::Index(x)).cast<double>();
   }
+  if (all.metric.rest_moves(0) != nullptr) load_rest_moves(users);
 }
 
-/// - K K^T of a vertex with coefficient a.
-void PoseAtomDescent::OneAtom::load_rest_moves(std::size_t vertex, double a) {
-  using Columns = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, 3>>;
-  const auto bones = Eigen::Index(k);
-  const Eigen::Matrix<double, Eigen::Dynamic, 3> moves =
-      Columns(all.metric.rest_moves(vertex), bones, 3).cast<double>();
-  const Eigen::Map<const Eigen::VectorXf> r(all.residuals.data() + vertex * k, bones);
-  hessian -= (a * a * moves).lazyProduct(moves.transpose());
-  slope -= moves.lazyProduct(a * (moves.transpose() * r.cast<double>()));
+/// - K K^T of the vertices, after their residuals.
+void PoseAtomDescent::OneAtom::load_rest_moves(std::span<const Users::User> users) {
+  moves.assign(3 * users.size() * stride, 0);
+  for (std::size_t v = 0; v < users.size(); ++v) {
+    const auto& [vertex, a] = users[v];
+    const double* r = residuals.data() + v * stride;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float* from = all.metric.rest_moves(vertex) + c * k;
+      double* row = moves.data() + (3 * v + c) * stride;
+      double along = 0;
+      for (std::size_t x = 0; x < k; ++x) {
+        row[x] = double(a) * from[x];
+        along += from[x] * r[x];
+      }
+      for (std::size_t x = 0; x < k; ++x) slope[Eigen::Index(x)] -= along * row[x];
+    }
+  }
+  kernels::product_kernel()(3 * users.size(), stride, stride, {moves.data(), stride}, {moves.data(), stride},
+                            squares.data(), stride);
+  for (std::size_t x = 0; x < k; ++x) {
+    for (std::size_t y = 0; y < k; ++y) hessian(Eigen::Index(y), Eigen::Index(x)) -= squares[x * stride + y];
+  }
 }
 
 PoseAtomDescent::PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding,

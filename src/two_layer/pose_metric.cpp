@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "decompose/kernels/products.hpp"
 #include "two_layer/pose_search.hpp"
 
 namespace marrow::two_layer {
@@ -42,6 +43,58 @@ std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   return result;
 }
 
+std::size_t rounded_up(std::size_t n, std::size_t step) {
+  return (n + step - 1) / step * step;
+}
+
+/// What each bone makes of a vertex, of many vertices at a time. Rows are filled up, as the kernel does whole tiles
+/// best.
+class Predictions {
+ public:
+  static constexpr std::size_t vertices_at_once = 4;
+
+  explicit Predictions(const Eigen::MatrixXd& factor)
+      : bones_(std::size_t(factor.cols()) / 4),
+        rank_(std::size_t(factor.rows())),
+        by_bone_(bones_ * blend_size()),
+        by_column_(4 * size()) {
+    for (std::size_t j = 0; j < bones_; ++j) {
+      for (std::size_t c = 0; c < 4; ++c) {
+        for (std::size_t q = 0; q < rank_; ++q) {
+          const double value = factor(Eigen::Index(q), Eigen::Index(4 * j + c));
+          by_bone_[j * blend_size() + c * column_size() + q] = value;
+          by_column_[c * size() + q * row_size() + j] = value;
+        }
+      }
+    }
+  }
+
+  std::size_t column_size() const { return rounded_up(rank_, 4); }
+  std::size_t blend_size() const { return 4 * column_size(); }
+  std::size_t row_size() const { return rounded_up(bones_, 16); }
+  std::size_t size() const { return rank_ * row_size(); }
+
+  /// What each of `count` blends makes of x, y, z and 1; `weights` is bones x count.
+  void blend(std::size_t count, const double* weights, double* result) const {
+    kernels::product_kernel()(bones_, count, blend_size(), {weights, count}, {by_bone_.data(), blend_size()}, result,
+                              blend_size());
+  }
+  /// rank x bones, for each of the vertices in the columns of `h`.
+  void at(const Eigen::Matrix4d& h, double* result) const {
+    const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = h;
+    kernels::product_kernel()(4, vertices_at_once, size(), {rows.data(), 4}, {by_column_.data(), size()}, result,
+                              size());
+  }
+  /// Four columns (rank x 4) times the predictions of a vertex: 4 x bones.
+  void times(const double* columns, const double* predictions, double* result) const {
+    kernels::product_kernel()(rank_, 4, row_size(), {columns, 4}, {predictions, row_size()}, result, row_size());
+  }
+
+ private:
+  std::size_t bones_, rank_;
+  std::vector<double> by_bone_, by_column_;
+};
+
 /// An orthonormal basis of T, which has l below it as three more rows.
 void orthonormalise(Eigen::MatrixX3d& moves) {
   const double least = 1e-12 * moves.squaredNorm();
@@ -65,42 +118,63 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
   const std::vector<double> exact = quadratic_forms(factor);
   tables_.assign(exact.begin(), exact.end());
   const Eigen::MatrixXd mean = all_bones.leftCols<4>() - factor.leftCols<4>();
-  const Eigen::Index rank = factor.rows(), bones = Eigen::Index(k);
-  parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
+  const Eigen::Index rank = factor.rows();
+  const Predictions predictions(factor);
+  const std::vector<double>& rest = freedom == nullptr ? points.rest : freedom->rest;
+  constexpr std::size_t share = 64, at_once = Predictions::vertices_at_once;
+  parallel_for(run, weights.vertices, share, [&](std::size_t begin, std::size_t end) {
+    // The weights of all, then what they blend now.
+    const std::size_t count = end - begin, blends = freedom == nullptr ? count : 2 * count;
+    std::vector<double> rows(k * blends), blended(blends * predictions.blend_size());
+    for (std::size_t v = 0; v < count; ++v) {
+      for (std::size_t j = 0; j < k; ++j) {
+        rows[j * blends + v] = weights.row(begin + v)[j];
+        if (freedom != nullptr) rows[j * blends + count + v] = freedom->blends.row(begin + v)[j];
+      }
+    }
+    predictions.blend(blends, rows.data(), blended.data());
+    const auto made_of = [&](std::size_t v, Eigen::Index columns) {
+      return Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
+          blended.data() + v * predictions.blend_size(), rank, columns,
+          Eigen::OuterStride<>(Eigen::Index(predictions.column_size())));
+    };
     // Below the coordinates, three rows of what the rest position costs.
-    Eigen::VectorXd posed = Eigen::VectorXd::Zero(rank + 3);
-    Eigen::MatrixXd predictions(rank, bones);
+    Eigen::VectorXd posed = Eigen::VectorXd::Zero(rank + 3), target(rank);
     Eigen::MatrixX3d moves = Eigen::MatrixX3d::Zero(rank + 3, 3);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Eigen::Vector3d u = ssdr::rest_of(freedom == nullptr ? points.rest : freedom->rest, i);
-      const Eigen::Vector4d h(u.x(), u.y(), u.z(), 1);
-      const std::array<double, forms> m = outer(u);
-      std::copy(m.begin(), m.end(), moments_[i].begin());
-      posed.head(rank) = mean.lazyProduct(h);
-      for (Eigen::Index c = 0; c < rank; ++c) posed[c] -= points.coordinate(i, std::size_t(c));
-      for (Eigen::Index j = 0; j < bones; ++j) predictions.col(j) = factor.middleCols<4>(4 * j).lazyProduct(h);
-      if (freedom != nullptr) {
-        const Eigen::Map<const Eigen::VectorXf> blend(freedom->blends.row(i), bones);
-        moves.topRows(rank) = mean.leftCols<3>();
-        for (Eigen::Index j = 0; j < bones; ++j) {
-          if (blend[j] != 0) moves.topRows(rank) += double(blend[j]) * factor.middleCols<3>(4 * j);
+    Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor> columns(rank, 4);
+    std::vector<double> predicted(at_once * predictions.size()), products(4 * predictions.row_size());
+    Eigen::Matrix4d h = Eigen::Matrix4d::Zero();
+    for (std::size_t v = 0; v < count; ++v) {
+      const std::size_t i = begin + v;
+      if (v % at_once == 0) {
+        for (std::size_t w = v; w < std::min(v + at_once, count); ++w) {
+          h.col(Eigen::Index(w - v)) = ssdr::rest_of(rest, begin + w).homogeneous();
         }
-        const double squared = (posed.head(rank) + predictions.lazyProduct(blend.cast<double>())).squaredNorm();
+        predictions.at(h, predicted.data());
+      }
+      const Eigen::Vector4d u = h.col(Eigen::Index(v % at_once));
+      const std::array<double, forms> m = outer(u.head<3>());
+      std::copy(m.begin(), m.end(), moments_[i].begin());
+      for (Eigen::Index c = 0; c < rank; ++c) target[c] = points.coordinate(i, std::size_t(c));
+      target -= mean.lazyProduct(u);
+      posed.head(rank) = made_of(v, 4).lazyProduct(u) - target;
+      if (freedom != nullptr) {
+        moves.topRows(rank) = made_of(count + v, 3) + mean.leftCols<3>();
+        const double squared = (made_of(count + v, 4).lazyProduct(u) - target).squaredNorm();
         const double stiffness = std::sqrt(squared) / freedom->limit;
         moves.bottomRows<3>() = stiffness * Eigen::Matrix3d::Identity();
-        posed.tail<3>() = stiffness * (u - ssdr::rest_of(points.rest, i));
+        posed.tail<3>() = stiffness * (u.head<3>() - ssdr::rest_of(points.rest, i));
         orthonormalise(moves);
-      }
-      for (Eigen::Index j = 0; j < bones; ++j) {
-        posed.head(rank) += double(weights.row(i)[j]) * predictions.col(j);
-      }
-      if (freedom != nullptr) {
         posed -= moves.lazyProduct(Eigen::Vector3d(moves.transpose() * posed));
-        Eigen::Map<Eigen::MatrixX3f>(rest_moves_.data() + i * 3 * k, bones, 3) =
-            predictions.transpose().lazyProduct(moves.topRows(rank)).cast<float>();
       }
-      Eigen::Map<Eigen::VectorXf>(slopes_.data() + i * k, bones) =
-          predictions.transpose().lazyProduct(posed.head(rank)).cast<float>();
+      columns << moves.topRows(rank), posed.head(rank);
+      predictions.times(columns.data(), predicted.data() + v % at_once * predictions.size(), products.data());
+      for (std::size_t c = 0; c < 3 && freedom != nullptr; ++c) {
+        std::copy_n(products.begin() + std::ptrdiff_t(c * predictions.row_size()), k,
+                    rest_moves_.begin() + std::ptrdiff_t((3 * i + c) * k));
+      }
+      std::copy_n(products.begin() + std::ptrdiff_t(3 * predictions.row_size()), k,
+                  slopes_.begin() + std::ptrdiff_t(i * k));
     }
   });
 }

@@ -129,10 +129,14 @@ ssdr::Points PoseRefit::points_within(const ssdr::RowMatrix& basis) const {
   const ssdr::RowMatrix turn = ssdr::transposed_product(now_.space.basis, basis, run_);
   ssdr::Points result{points.count, rank, std::vector<double>(points.blocks() * rank * ssdr::lanes), points.rest, {}};
   parallel_for(run_, points.blocks(), 32, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> turned(ssdr::lanes * rank);
     for (std::size_t b = begin; b < end; ++b) {
-      kernels::product_kernel()(points.rank, rank, ssdr::lanes, {turn.data(), rank},
-                                      {points.block_coordinates(b), ssdr::lanes},
-                                      result.coordinates.data() + b * rank * ssdr::lanes, ssdr::lanes);
+      kernels::product_kernel()(points.rank, ssdr::lanes, rank, {points.block_coordinates(b), ssdr::lanes},
+                                {turn.data(), rank}, turned.data(), rank);
+      double* out = result.coordinates.data() + b * rank * ssdr::lanes;
+      for (std::size_t lane = 0; lane < ssdr::lanes; ++lane) {
+        for (std::size_t q = 0; q < rank; ++q) out[q * ssdr::lanes + lane] = turned[lane * rank + q];
+      }
     }
   });
   return result;

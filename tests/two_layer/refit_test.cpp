@@ -29,10 +29,7 @@ struct FreeProblem : PosedProblem {
   PoseMetric::RestFreedom freedom;  ///< at the codes that the problem starts with
 
   explicit FreeProblem(std::uint64_t seed)
-      : PosedProblem(seed),
-        given(rig, rig.motion, &target, {}),
-        rest(given.points.rest),
-        freedom{weights, rest, 0.05} {
+      : PosedProblem(seed), given(rig, rig.motion, &target, {}), rest(given.points.rest), freedom{weights, rest, 0.05} {
     Random random(seed);
     for (double& x : rest) x += 0.01 * random.normal();
     for (std::size_t i = 0; i < weights.vertices; ++i) {
@@ -149,8 +146,8 @@ TEST(TwoLayerRefit, UpdatesNeverRaiseTheError) {
       // As much as the frames themselves say, but for what its coordinates leave out.
       problem.rig.mesh.positions = refit.positions();
       problem.rig.motion.transforms = refit.transforms();
-      const double radii = smallest_enclosing_ball(refit.positions()).radius /
-                           smallest_enclosing_ball(given.mesh.positions).radius;
+      const double radii =
+          smallest_enclosing_ball(refit.positions()).radius / smallest_enclosing_ball(given.mesh.positions).radius;
       EXPECT_NEAR(start - last, start_energy - radii * radii * problem.energy(), 1e-2 * (start - last));
     }
   }
