@@ -310,12 +310,11 @@ void print_scale(const Settings& settings) {
 
 /// Seconds of the pass over the frames, and of what comes after, against frames.
 void print_frames(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence) {
-  for (const std::size_t parts : {8U, 4U, 2U, 1U}) {
-    const std::size_t frames = sequence.frames() / parts;
+  const auto print = [&](std::size_t frames, const char* what, Refit refit) {
     const marrow::Sequence target = marrow::slice(sequence, 0, frames);
     const marrow::Report report =
-        marrow::compress(marrow::slice(rig, 0, frames), {.bones_per_vertex = 4}, &target).report;
-    fmt::print("{},{},{}", row.dataset, row.bones, frames);
+        marrow::compress(marrow::slice(rig, 0, frames), {.bones_per_vertex = 4, .refit = refit}, &target).report;
+    fmt::print("{},{},{},{}", row.dataset, row.bones, what, frames);
     for (const char* stage : {"sum up poses", "compress"}) {
       for (const auto& [name, seconds] : report.timings) {
         if (name == stage) fmt::print(",{:.2f}", seconds);
@@ -323,6 +322,9 @@ void print_frames(const DenseRig& row, const marrow::Rig& rig, const marrow::Seq
     }
     fmt::print("\n");
     std::fflush(stdout);
+  };
+  for (const auto& [what, refit] : {std::pair{"none", Refit::none}, {"rest", Refit::rest}, {"all", Refit::all}}) {
+    for (const std::size_t parts : {8U, 4U, 2U, 1U}) print(sequence.frames() / parts, what, refit);
   }
 }
 
@@ -330,7 +332,7 @@ void print_tables(const Settings& settings) {
   const std::vector<marrow::tables::Row> paper =
       settings.paper.empty() ? std::vector<marrow::tables::Row>() : marrow::tables::read_csv(settings.paper);
   Summary summary;
-  if (settings.frames) fmt::print("dataset,bones,frames,seconds_of_frames,seconds_after\n");
+  if (settings.frames) fmt::print("dataset,bones,refit,frames,seconds_of_frames,seconds_after\n");
   if (settings.curve) {
     fmt::print("dataset,bones,method,bones_per_vertex,delta_w,e_rms,virtual_bones,overhead_percent\n");
   }

@@ -28,7 +28,7 @@ Plan plan_of(Effort effort) {
               .far = 8,
               .pose_far = 4,
               .refit_far = 4,
-              .refits = 60,
+              .refits = 80,
               .polishing = 40};
   }
   return {.iterations = 16,
@@ -40,7 +40,7 @@ Plan plan_of(Effort effort) {
           .far = 0,
           .pose_far = 6,
           .refit_far = 4,
-          .refits = 36,
+          .refits = 48,
           .polishing = 12};
 }
 
