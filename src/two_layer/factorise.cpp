@@ -82,13 +82,16 @@ Factors Factoriser::solve() {
 
 void Factoriser::try_to_better(const std::function<void()>& change) {
   Factors before = factors_;
-  const double least = error();
+  const Coded coded = coded_;
+  const double least = error(), price = price_;
   change();
   if (error() < least) {
     if (refit_ != nullptr) factors_.moved = {refit_->positions(), refit_->transforms()};
     return;
   }
   factors_ = std::move(before);
+  coded_ = coded;
+  price_ = price;
   if (refit_ == nullptr || factors_.moved) return;
   // Nothing has moved, and nothing will.
   refit_ = nullptr;

@@ -64,6 +64,8 @@ class Factoriser {
   void refit_from(const Factors& start);
   /// Rest pose and motion for the layers as they are, and what counts from then on.
   void move();
+  /// Of the atoms that a vertex has. What these are worth beside others stays as it was found in a wider search.
+  void code_again(double price);
   /// Everything in turn, with the supports as they are.
   void polish();
 

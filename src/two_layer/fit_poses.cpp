@@ -62,10 +62,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
     }
     if (moves_ && it >= shrinking) {
       move();
-      // Of the atoms that a vertex has, but what others are worth was found in a wider search.
-      const Coded found = coded_;
-      code(price_, Reach::own);
-      coded_ = found;
+      code_again(left > 0 ? price_ : 0);
     }
     run_.check_stop(stage);
     run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
@@ -79,6 +76,20 @@ void Factoriser::refit_from(const Factors& start) {
   code(0, Reach::ring, true);
   fit_poses("refitting", options_.plan.pose_iterations + options_.plan.refits, options_.plan.pose_shrinking);
   polish();
+}
+
+void Factoriser::code_again(double price) {
+  const Coding before = factors_.coding;
+  const Coded found = coded_;
+  code(price, Reach::own);
+  coded_ = found;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const Code &from = before[i], &to = factors_.coding[i];
+    for (std::uint32_t s = 0; s < to.count; ++s) {
+      const std::size_t slot = std::size_t(std::find(from.atoms, from.atoms + from.count, to.atoms[s]) - from.atoms);
+      coded_.losses[i * max_slots + s] = slot < from.count ? found.losses[i * max_slots + slot] : 0;
+    }
+  }
 }
 
 void Factoriser::move() {

@@ -11,7 +11,8 @@ static_assert(kernels::line_count == max_slots + 1);  // from the blend, and wit
 /// Of each line.
 constexpr std::size_t best_of_line = 5;
 
-/// As d^T Q d = sum_q m_q(u) d^T H_q d, it costs ten products per atom and vertex.
+/// As d^T Q d = sum_q m_q(u) d^T H_q d, it costs ten products per atom and vertex; where the rest pose may move, three
+/// sums more.
 Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
   const std::size_t k = dictionary.bones, m = dictionary.atoms();
   Dictionary squares{PoseMetric::forms, std::vector<float>(m * PoseMetric::forms)};
@@ -97,8 +98,8 @@ std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code,
   scratch.values.resize(kernels::line_count * tiles * in_tile);
   scratch.least.resize(kernels::line_count * tiles);
   kernels::search_kernels().lines(tiles_.part(first, tiles), squares_.part(first, tiles),
-                                  {scratch.turned.data(), metric_.moments(i).data()}, starts, scratch.values.data(),
-                                  scratch.least.data());
+                                  {scratch.turned.data(), metric_.moments(i).data(), metric_.rest_moves(i)}, starts,
+                                  scratch.values.data(), scratch.least.data());
   for (std::size_t l = 0; l < lines; ++l) {
     find_least(scratch.values.data() + l * tiles * in_tile, scratch.least.data() + l * tiles,
                std::min(atoms, tiles * in_tile), best_of_line, scratch.found);

@@ -206,6 +206,12 @@ void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& 
       }
       const float* forms = squares.values + tile * squares.bones * atom_lanes + part;
       for (size_t f = 0; f < squares.bones; ++f) squared += problem.moments[f] * at(forms + f * atom_lanes);
+      for (size_t c = 0; c < 3 && problem.moves != nullptr; ++c) {
+        Floats along = {};
+        for (size_t x = 0; x < atoms.bones; ++x)
+          along += problem.moves[c * atoms.bones + x] * at(values + x * atom_lanes);
+        squared -= along * along;
+      }
       for (size_t l = 0; l < line_count; ++l) {
         const Line& start = starts[l];
         const Floats slope = products[l] + products[line_count] - (start.squared + start.linear);

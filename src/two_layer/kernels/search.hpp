@@ -40,8 +40,9 @@ struct Line {
 
 /// What atoms are multiplied with.
 struct LineProblem {
-  const float* turned;   ///< [bones][line_count + 1]: Q x of each line, then h
-  const float* moments;  ///< [columns of the squares]
+  const float* turned;           ///< [bones][line_count + 1]: Q x of each line, then h
+  const float* moments;          ///< [columns of the squares]
+  const float* moves = nullptr;  ///< [3][bones], or null: K, whose K K^T the squares do not know of
 };
 
 /// A blend of candidates, all of them minus the weights of the vertex.
@@ -72,7 +73,7 @@ struct SearchKernels {
   /// For each of the partnered atoms the one of all that it does best with.
   void (*partners)(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* result);
   /// How the error changes to the best point of each line towards each atom: result[line][atom], and the least of each
-  /// tile. `squares` times the moments is d^T Q d.
+  /// tile. `squares` times the moments, without |K^T d|^2, is d^T Q d.
   void (*lines)(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& problem, const Line* starts,
                 float* result, float* least);
 };
