@@ -62,8 +62,8 @@ const std::map<std::string, CompressMethod>& compress_method_names();
 enum class Refit {
   none,
   rest,  ///< the rest pose, each vertex by refit_rest_limit of the size at most
-  all,   ///< and the motion of the bones, which must have no parents. They stay of their kind: rigid ones are rigid,
-         ///< and none stretches further than any did before
+  all,   ///< and the motion of the bones, which must have no parents. Each stays of its kind (rigid, scaled, stretched
+         ///< along its axes, flexible), and stretches or shrinks by no larger factor than it did before
 };
 const std::map<std::string, Refit>& refit_names();
 inline constexpr double refit_rest_limit = 0.01;

@@ -145,7 +145,7 @@ Bones grow_bones(const Space& space, const Points& points, const Neighbours& nei
     const std::size_t now = bone_count(bones);
     for (int pass = 0; pass < (now == 1 ? 1 : growth.passes); ++pass) {
       const Normal normal = accumulate(space, points, points.rest, clusters.weights, now, run);
-      solve_transforms({}, std::vector<Eigen::Matrix3d>(now), normal, bones, run);
+      solve_transforms(Model{}, std::vector<Eigen::Matrix3d>(now), normal, bones, run);
       assign(space, points, bones, clusters, run);
     }
     if (now == count) return bones;

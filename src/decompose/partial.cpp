@@ -24,19 +24,6 @@ constexpr int most_sweeps = 60;
 /// Sweeps end when one gains less than this share of the error.
 constexpr double least_gain = 1e-5;
 
-/// What a stretching bone stretches along.
-std::vector<Eigen::Matrix3d> bind_axes(const Skeleton& skeleton) {
-  std::vector<Eigen::Matrix3d> axes;
-  for (const Affine& bind : skeleton.bind) {
-    Eigen::Matrix3d m;
-    for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = bind(r, c);
-    }
-    axes.push_back(nearest_rotation(m, Eigen::Matrix3d::Identity()));
-  }
-  return axes;
-}
-
 /// Every vertex wholly to its strongest bone.
 SlotWeights strongest(const SlotWeights& weights) {
   SlotWeights one;
@@ -121,7 +108,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
   const Model model = model_of(asked.kind, asked.conditioning);
   Bones bones = identity_bones(space.frames, rig.bones());
   // Each bone alone with the vertices that follow it most, then all together.
-  solve_transforms({}, axes, accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
+  solve_transforms(Model{}, axes, accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
   const Normal normal = accumulate(space, points, rest, weights, rig.bones(), run);
   double error = energy(normal, bones, run);
   for (int k = 0; k < most_sweeps; ++k) {

@@ -136,6 +136,18 @@ Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<doubl
   return rig;
 }
 
+std::vector<Eigen::Matrix3d> bind_axes(const Skeleton& skeleton) {
+  std::vector<Eigen::Matrix3d> axes;
+  for (const Affine& bind : skeleton.bind) {
+    Eigen::Matrix3d m;
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = bind(r, c);
+    }
+    axes.push_back(nearest_rotation(m, Eigen::Matrix3d::Identity()));
+  }
+  return axes;
+}
+
 Bones to_bones(const Space& space, const Motion& motion) {
   Bones bones(static_cast<Eigen::Index>(3 * motion.frames()), static_cast<Eigen::Index>(4 * motion.bones));
   for (std::size_t t = 0; t < motion.frames(); ++t) {

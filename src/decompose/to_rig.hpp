@@ -25,6 +25,9 @@ SlotWeights to_slots(const Weights& weights, std::size_t blocks);
 /// Rounded to floats that sum to 1.
 Weights to_weights(const SlotWeights& weights, std::size_t vertices);
 
+/// What the bones stretch along, where they do that.
+std::vector<Eigen::Matrix3d> bind_axes(const Skeleton& skeleton);
+
 /// A motion in the model's space, in the solver's, and back.
 Bones to_bones(const Space& space, const Motion& motion);
 Motion to_motion(const Space& space, const Timeline& timeline, const Bones& bones);

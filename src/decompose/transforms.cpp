@@ -87,8 +87,8 @@ Normal with_joints(Normal normal, std::span<const JointSpring> joints) {
   return normal;
 }
 
-void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
-                      const Run& run, std::size_t first) {
+void solve_transforms(std::span<const Model> models, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
+                      Bones& bones, const Run& run, std::size_t first) {
   const std::size_t count = normal.bones, frames = static_cast<std::size_t>(bones.rows() / 3);
   std::vector<Eigen::Matrix4d> blocks(count * count);
   for (std::size_t j = 0; j < count; ++j) {
@@ -110,7 +110,7 @@ void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& ax
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3), target = y.col(3) / h(3, 3);
         const Eigen::Matrix3d a = y.leftCols<3>() - y.col(3) * centre.transpose();
         const Eigen::Matrix3d spread = h.topLeftCorner<3, 3>() - h(3, 3) * centre * centre.transpose();
-        const Eigen::Matrix3d l = fit_linear(model, a, spread, axes[j], bones.block<3, 3>(row, column));
+        const Eigen::Matrix3d l = fit_linear(models[j], a, spread, axes[j], bones.block<3, 3>(row, column));
         bones.block<3, 3>(row, column) = l;
         bones.block<3, 1>(row, column + 3) = target - l * centre;
       }

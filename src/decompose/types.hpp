@@ -150,10 +150,14 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
                   std::size_t bones, const Run& run);
 /// The same with joints that pull: the sums of a, b and between them change, so every step that uses them obeys.
 Normal with_joints(Normal normal, std::span<const JointSpring> joints);
-/// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `axes`: of
-/// stretching bones, one per bone. Bones before `first` stay too.
-void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal, Bones& bones,
-                      const Run& run, std::size_t first = 0);
+/// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `models`:
+/// one per bone, as `axes`, of stretching ones. Bones before `first` stay too.
+void solve_transforms(std::span<const Model> models, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
+                      Bones& bones, const Run& run, std::size_t first = 0);
+inline void solve_transforms(const Model& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
+                             Bones& bones, const Run& run, std::size_t first = 0) {
+  solve_transforms(std::vector<Model>(normal.bones, model), axes, normal, bones, run, first);
+}
 double energy(const Normal& normal, const Bones& bones, const Run& run);
 
 }  // namespace marrow::ssdr

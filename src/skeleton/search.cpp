@@ -76,7 +76,7 @@ ssdr::State bones_of(const ssdr::Problem& problem, const std::vector<std::uint32
   }
   ssdr::State state(ssdr::identity_bones(problem.space.frames, bones), problem);
   const ssdr::Normal rigid = ssdr::accumulate(problem.space, problem.points, problem.points.rest, whole, bones, run);
-  ssdr::solve_transforms({}, state.axes, rigid, state.bones, run);
+  ssdr::solve_transforms(ssdr::Model{}, state.axes, rigid, state.bones, run);
   ssdr::solve_weights(problem.space, problem.points, state.rest, state.bones, {}, ssdr::Choice::all_bones,
                       state.weights, run);
   state.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, state.weights, bones, run);

@@ -6,6 +6,7 @@
 
 #include "core/check_matrix.hpp"
 #include "core/stopwatch.hpp"
+#include "marrow/decompose.hpp"
 #include "marrow/error.hpp"
 #include "marrow/reduce.hpp"
 #include "marrow/two_layer.hpp"
@@ -128,6 +129,12 @@ void report_size(const TwoLayerRig& rig, Report& report) {
   report.figures.emplace_back("bytes", double(storage(rig)));
 }
 
+/// The best ones after a rig has moved.
+Weights plain_weights(const Rig& rig, Sequence target, const Run& run) {
+  target.mesh = rig.mesh;
+  return fit_weights(target, rig, {.influences = plain_influences, .smooth = 0}, run).value.weights;
+}
+
 /// How far a vertex went at most, as a share of the size.
 double rest_moved(std::span<const Vec3> before, std::span<const Vec3> after) {
   double most = 0;
@@ -135,7 +142,8 @@ double rest_moved(std::span<const Vec3> before, std::span<const Vec3> after) {
     const Vec3 &a = before[i], &b = after[i];
     most = std::max<double>(most, std::hypot(a.x - b.x, a.y - b.y, a.z - b.z));
   }
-  return most > 0 ? most / size_of(before) : 0;
+  const double size = size_of(before);
+  return size > 0 ? most / size : 0;
 }
 
 }  // namespace
@@ -164,14 +172,18 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   }
   result.value.rig = rig;
   const auto error = [&](const two_layer::Factors& factors) {
-    two_layer::to_layers(factors, result.value);
+    two_layer::to_layers(factors, rig, result.value);
     return target != nullptr ? compare(*target, result.value, run).e_rms : weight_error(rig.weights, result.value);
   };
-  two_layer::to_layers(two_layer::solve(task, error, result.report, run), result.value);
+  const two_layer::Factors factors = two_layer::solve(task, error, result.report, run);
+  two_layer::to_layers(factors, rig, result.value);
   watch.lap("compress");
   if (rig.weights.max_influences() > two_layer::plain_influences) {
     Rig plain = reduce(result.value.rig, {.influences = two_layer::plain_influences}, target, run).value;
     result.value.rig = std::move(plain);
+    watch.lap("plain skin");
+  } else if (factors.moved) {
+    result.value.rig.weights = two_layer::plain_weights(result.value.rig, *target, run);
     watch.lap("plain skin");
   }
   two_layer::report_size(result.value, result.report);

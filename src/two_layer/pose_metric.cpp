@@ -95,7 +95,7 @@ class Predictions {
   std::vector<double> by_bone_, by_column_;
 };
 
-/// An orthonormal basis of T, which has l below it as three more rows.
+/// An orthonormal basis of T, which has sqrt(l) below it as three more rows.
 void orthonormalise(Eigen::MatrixX3d& moves) {
   const double least = 1e-12 * moves.squaredNorm();
   for (int c = 0; c < 3; ++c) {

@@ -1,6 +1,7 @@
 #include "two_layer/pose_refit.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
@@ -17,26 +18,47 @@ namespace {
 constexpr double tolerance = 0.01;
 /// Over the bones, each time.
 constexpr int sweeps = 3;
-/// Of floats, as a share of the size: positions keep to their limit in files too.
-constexpr double limit_rounding = 1e-6;
-/// Singular values that differ by less are equal.
+/// Singular values that differ by less are equal, and axes with less between them are square.
 constexpr double same_scale = 1e-4;
 
-/// What the bones of a motion do beyond moving.
-ssdr::Model kind_of(const Motion& motion) {
-  double largest = 1, uneven = 1;
-  for (const Affine& transform : motion.transforms) {
-    Eigen::Matrix3d linear;
-    for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c) linear(Eigen::Index(r), Eigen::Index(c)) = transform(r, c);
-    }
+Eigen::Matrix3d linear_part(const Affine& transform) {
+  Eigen::Matrix3d linear;
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) linear(Eigen::Index(r), Eigen::Index(c)) = transform(r, c);
+  }
+  return linear;
+}
+
+/// What bone j does beyond moving. `axes`: along which it may stretch without being called flexible.
+ssdr::Model kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& axes) {
+  double largest = 1, uneven = 1, sheared = 0;
+  for (std::size_t t = 0; t < motion.frames(); ++t) {
+    const Eigen::Matrix3d linear = linear_part(motion.frame(t)[j]), stretched = linear * axes;
     const Eigen::Vector3d s = signed_svd(linear).s;
     const double least = std::max(std::abs(s[2]), 1 / ssdr::widest_limit);
     largest = std::max({largest, s[0], 1 / least});
     uneven = std::max(uneven, s[0] / least);
+    for (Eigen::Index c = 0; c < 3; ++c) {
+      sheared = std::max(sheared, std::abs(stretched.col(c).normalized().dot(stretched.col((c + 1) % 3).normalized())));
+    }
   }
   if (largest < 1 + same_scale) return {BoneKind::rigid};
-  return {uneven < 1 + same_scale ? BoneKind::scale : BoneKind::flexible, largest};
+  if (uneven < 1 + same_scale) return {BoneKind::scale, largest};
+  return {sheared < same_scale ? BoneKind::stretch : BoneKind::flexible, largest};
+}
+
+std::vector<ssdr::Model> kinds_of(const Motion& motion, const std::vector<Eigen::Matrix3d>& axes) {
+  std::vector<ssdr::Model> kinds;
+  for (std::size_t j = 0; j < motion.bones; ++j) kinds.push_back(kind_of(motion, j, axes[j]));
+  return kinds;
+}
+
+/// How far vertices may go, in the model's units, so that they keep to the limit in floats too.
+double rest_limit(std::span<const Vec3> positions) {
+  double furthest = 0;
+  for (const Vec3& p : positions) furthest = std::max<double>({furthest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  const double rounding = 2 * double(std::numeric_limits<float>::epsilon()) * furthest;
+  return std::max(refit_rest_limit * size_of(positions) - rounding, 0.0);
 }
 
 /// What both layers blend to, per vertex: calls `row(i, values)`.
@@ -95,9 +117,9 @@ PoseRefit::PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, cons
       motion_(rig.motion),
       move_bones_(what == Refit::all),
       now_(move_bones_ ? of_frames(rig, target, run) : of_given_bones(problem)),
-      model_(kind_of(rig.motion)),
-      limit_(std::max((refit_rest_limit - limit_rounding) * size_of(rig.mesh.positions) / now_.space.radius, 1e-9)),
-      axes_(rig.bones(), Eigen::Matrix3d::Identity()),
+      axes_(ssdr::bind_axes(rig.skeleton)),
+      models_(kinds_of(rig.motion, axes_)),
+      limit_(std::max(rest_limit(rig.mesh.positions) / now_.space.radius, 1e-9)),  // 0 would be none
       rest_(now_.points.rest),
       run_(run) {}
 
@@ -113,7 +135,7 @@ void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
 
 void PoseRefit::move_bones(const ssdr::SlotWeights& weights) {
   const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, motion_.bones, run_);
-  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(model_, axes_, normal, now_.bones, run_);
+  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(models_, axes_, normal, now_.bones, run_);
   motion_ = ssdr::to_motion(now_.space, motion_.timeline, now_.bones);
 }
 

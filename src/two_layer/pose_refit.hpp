@@ -14,7 +14,8 @@ class PoseRefit {
   /// `problem`: the rig's, with this target, which has a frame for each of its motion.
   PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
 
-  /// The best motion and rest pose for what the layers blend. The error never rises.
+  /// Motion and rest pose for what the layers blend: some sweeps over the bones, none of which raises the error, then
+  /// the best rest pose.
   void update(const Dictionary& dictionary, const Coding& coding);
   /// By how much a change of weights brings the vertices nearer to the poses, each with the best rest position for it.
   PoseMetric metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const;
@@ -42,9 +43,9 @@ class PoseRefit {
   Motion motion_;
   bool move_bones_;
   Coordinates now_;
-  ssdr::Model model_;
-  double limit_;  ///< of the rest pose, in radii
   std::vector<Eigen::Matrix3d> axes_;
+  std::vector<ssdr::Model> models_;  ///< what each bone may do
+  double limit_;                     ///< of the rest pose, in radii
   std::vector<double> rest_;
   const Run& run_;
 };

@@ -88,10 +88,6 @@ Weights largest(const Weights& weights, std::size_t count) {
 }
 
 void to_layers(const Factors& factors, TwoLayerRig& rig) {
-  if (factors.moved) {
-    rig.rig.mesh.positions = factors.moved->positions;
-    rig.rig.motion.transforms = factors.moved->transforms;
-  }
   const std::size_t k = factors.dictionary.bones;
   rig.virtual_bones = {{0}, {}, {}};
   rig.vertices = {{0}, {}, {}};
@@ -113,6 +109,12 @@ void to_layers(const Factors& factors, TwoLayerRig& rig) {
     for (std::uint32_t s = 0; s < code.count; ++s) row.emplace_back(places[code.atoms[s]], code.values[s]);
     add_row(row, rig.vertices);
   }
+}
+
+void to_layers(const Factors& factors, const Rig& given, TwoLayerRig& rig) {
+  rig.rig.mesh.positions = factors.moved ? factors.moved->positions : given.mesh.positions;
+  rig.rig.motion.transforms = factors.moved ? factors.moved->transforms : given.motion.transforms;
+  to_layers(factors, rig);
 }
 
 double weight_error(const DenseWeights& weights, const Factors& factors, const Run& run) {

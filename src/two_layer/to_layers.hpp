@@ -16,6 +16,8 @@ Weights largest(const Weights& weights, std::size_t count);
 
 /// Both layers of the rig. Atoms that no vertex uses and values of 0 are left out.
 void to_layers(const Factors& factors, TwoLayerRig& rig);
+/// And the rest pose and motion that belong to them: the given ones, where nothing has moved.
+void to_layers(const Factors& factors, const Rig& given, TwoLayerRig& rig);
 
 /// Delta_W of Eq. 1a, times 1000.
 double weight_error(const DenseWeights& weights, const Factors& factors, const Run& run);

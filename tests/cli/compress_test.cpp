@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "marrow/ddm.hpp"
+#include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
@@ -59,7 +60,6 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
        std::vector<std::vector<std::string>>{{"--error", "8"},
                                              {"--virtual-bones", "40"},
                                              {"--poses", "dog.pc2"},
-                                             {"--poses", "dog.pc2", "--refit", "rest"},
                                              {"--poses", "clips", "--coefficients", "2"}}) {
     std::vector<std::string> arguments = {"compress", "dog.glb", "-o", "out.glb", "--json", "--effort", "fast"};
     arguments.insert(arguments.end(), how.begin(), how.end());
@@ -71,6 +71,38 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
   }
   const Outcome missed = run({"compress", "dog.glb", "-o", "out.glb", "--error", "1e-9", "--effort", "fast"});
   EXPECT_EQ(missed.code, 3) << missed.err;
+}
+
+TEST_F(CliCompress, WhatWasRefittedIsInTheFile) {
+  const Sequence jelly = synthetic::jelly({.vertices = 300, .frames = 14});
+  const DecomposeOptions options{.bones = 8, .influences = 8, .smooth = 0, .effort = Effort::fast};
+  const Rig rig = decompose(jelly, options).value;
+  write_glb(rig, folder_ / "jelly.glb");
+  write_pc2(jelly, folder_ / "jelly.pc2");
+  write_obj(jelly.mesh, folder_ / "jelly.obj");
+  double last = 1e9;
+  for (const std::string what : {"none", "rest", "all"}) {
+    SCOPED_TRACE(what);
+    const Outcome outcome = run({"compress", "jelly.glb", "--bones-per-vertex", "3", "--poses", "jelly.pc2", "--refit",
+                                 what, "--effort", "fast", "-o", what + ".glb", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto json = nlohmann::json::parse(outcome.out);
+    const auto model = std::get<TwoLayerRig>(read_model(folder_ / (what + ".glb")));
+    const double e_rms = compare(jelly, model).e_rms;
+    EXPECT_NEAR(json["reached"]["metrics"]["e_rms"], e_rms, 1e-3 * e_rms);
+    EXPECT_LT(e_rms, 0.98 * last);
+    last = e_rms;
+    EXPECT_EQ(json["figures"].contains("rest_moved"), what != "none");
+    EXPECT_EQ(model.rig.mesh.positions == rig.mesh.positions, what == "none");
+    double moved = 0;
+    for (std::size_t e = 0; e < rig.motion.transforms.size(); ++e) {
+      for (std::size_t q = 0; q < 12; ++q) {
+        const double now = model.rig.motion.transforms[e].m[q], given = rig.motion.transforms[e].m[q];
+        moved = std::max(moved, std::abs(now - given));
+      }
+    }
+    EXPECT_EQ(moved > 1e-3, what == "all") << moved;
+  }
 }
 
 TEST_F(CliCompress, BakedVirtualBonesAreAPlainSkin) {

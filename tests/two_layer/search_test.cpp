@@ -94,8 +94,11 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
   const std::vector<float> squares = random_values(random, count * 3 * tile_size), moments = random_values(random, 3),
                            turned = random_values(random, bones * (kernels::line_count + 1));
   const kernels::Line starts[kernels::line_count] = {{1, 2}, {3, -4}, {5, 6}, {0.5f, 0}, {0, 1}};
+  const std::vector<float> three = random_values(random, 3 * bones);
+  const float* moves = bones % 2 == 0 ? nullptr : three.data();
   std::vector<float> changes(kernels::line_count * count * tile_size), best(kernels::line_count * count);
-  level.lines(atoms, {count, 3, squares.data()}, {turned.data(), moments.data()}, starts, changes.data(), best.data());
+  level.lines(atoms, {count, 3, squares.data()}, {turned.data(), moments.data(), moves}, starts, changes.data(),
+              best.data());
   const std::vector<float> form = random_values(random, bones * bones);
   std::vector<float> turned_columns(bones * row_length), contracted(bones);
   level.turn(bones, count, form.data(), columns.data(), turned_columns.data());
@@ -229,11 +232,14 @@ double change_towards(const PoseMetric& metric, const DenseWeights& weights, std
   return static_cast<double>(best_blend(gram.data(), 2, ends, Sign::convex).error) - gram[0];
 }
 
-TEST(TwoLayerSearch, AtomsFromAnywhereAreTheBestForThePoses) {
+/// `free`: the rest pose may move.
+void expect_the_best_for_the_poses(bool free) {
   const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 60, .frames = 9}));
   const Sequence target = bake(synthetic::arm({.vertices = 60, .frames = 9}));
   const DenseWeights weights = dense(rig.weights, rig.bones());
-  const PoseMetric metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {});
+  const reduction::PoseProblem problem(rig, rig.motion, &target, {});
+  const PoseMetric::RestFreedom freedom{weights, problem.points.rest, 0.05};
+  const PoseMetric metric(weights, problem.factor, problem.points, {}, free ? &freedom : nullptr);
   Random random(5);
   const Dictionary dictionary{rig.bones(), random_rows(random, 70, rig.bones())};
   const PoseSearch search(weights, metric, dictionary);
@@ -263,6 +269,14 @@ TEST(TwoLayerSearch, AtomsFromAnywhereAreTheBestForThePoses) {
       }
     }
   }
+}
+
+TEST(TwoLayerSearch, AtomsFromAnywhereAreTheBestForThePoses) {
+  expect_the_best_for_the_poses(false);
+}
+
+TEST(TwoLayerSearch, AtomsFromAnywhereAreTheBestWhereTheRestPoseMayMove) {
+  expect_the_best_for_the_poses(true);
 }
 
 /// Of a dictionary that is too large to look at for everybody, each vertex sees 4096 atoms, and not all the same.

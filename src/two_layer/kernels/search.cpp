@@ -218,7 +218,7 @@ void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& 
         const Floats curve =
             largest_of(squared - 2 * products[l] + start.squared, rounding * (squared + start.squared));
         const Floats t = least_of(largest_of(-slope / curve, none), all);
-        const Floats change = t * (2 * slope + t * curve);
+        const Floats change = t * (2 * slope + t * curve) + none;  // of 0 and -0, the least would depend on the order
         put_at(result + (l * atoms.tiles + tile) * atom_lanes + part) = change;
         smallest[l] = least_of(change, smallest[l]);
       }
