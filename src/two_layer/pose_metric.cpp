@@ -121,8 +121,8 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
   const Eigen::Index rank = factor.rows();
   const Predictions predictions(factor);
   const std::vector<double>& rest = freedom == nullptr ? points.rest : freedom->rest;
-  constexpr std::size_t share = 64, at_once = Predictions::vertices_at_once;
-  parallel_for(run, weights.vertices, share, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t per_task = 64, at_once = Predictions::vertices_at_once;
+  parallel_for(run, weights.vertices, per_task, [&](std::size_t begin, std::size_t end) {
     // The weights of all, then what they blend now.
     const std::size_t count = end - begin, blends = freedom == nullptr ? count : 2 * count;
     std::vector<double> rows(k * blends), blended(blends * predictions.blend_size());
