@@ -121,7 +121,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
   const Eigen::Index rank = factor.rows();
   const Predictions predictions(factor);
   const std::vector<double>& rest = freedom == nullptr ? points.rest : freedom->rest;
-  constexpr std::size_t per_task = 64, at_once = Predictions::vertices_at_once;
+  constexpr std::size_t per_task = 64, group = Predictions::vertices_at_once;
   parallel_for(run, weights.vertices, per_task, [&](std::size_t begin, std::size_t end) {
     // The weights of all, then what they blend now.
     const std::size_t count = end - begin, blends = freedom == nullptr ? count : 2 * count;
@@ -142,17 +142,17 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
     Eigen::VectorXd posed = Eigen::VectorXd::Zero(rank + 3), target(rank);
     Eigen::MatrixX3d moves = Eigen::MatrixX3d::Zero(rank + 3, 3);
     Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor> columns(rank, 4);
-    std::vector<double> predicted(at_once * predictions.size()), products(4 * predictions.row_size());
+    std::vector<double> predicted(group * predictions.size()), products(4 * predictions.row_size());
     Eigen::Matrix4d h = Eigen::Matrix4d::Zero();
     for (std::size_t v = 0; v < count; ++v) {
       const std::size_t i = begin + v;
-      if (v % at_once == 0) {
-        for (std::size_t w = v; w < std::min(v + at_once, count); ++w) {
+      if (v % group == 0) {
+        for (std::size_t w = v; w < std::min(v + group, count); ++w) {
           h.col(Eigen::Index(w - v)) = ssdr::rest_of(rest, begin + w).homogeneous();
         }
         predictions.at(h, predicted.data());
       }
-      const Eigen::Vector4d u = h.col(Eigen::Index(v % at_once));
+      const Eigen::Vector4d u = h.col(Eigen::Index(v % group));
       const std::array<double, forms> m = outer(u.head<3>());
       std::copy(m.begin(), m.end(), moments_[i].begin());
       for (Eigen::Index c = 0; c < rank; ++c) target[c] = points.coordinate(i, std::size_t(c));
@@ -168,7 +168,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
         posed -= moves.lazyProduct(Eigen::Vector3d(moves.transpose() * posed));
       }
       columns << moves.topRows(rank), posed.head(rank);
-      predictions.times(columns.data(), predicted.data() + v % at_once * predictions.size(), products.data());
+      predictions.times(columns.data(), predicted.data() + v % group * predictions.size(), products.data());
       for (std::size_t c = 0; c < 3 && freedom != nullptr; ++c) {
         std::copy_n(products.begin() + std::ptrdiff_t(c * predictions.row_size()), k,
                     rest_moves_.begin() + std::ptrdiff_t((3 * i + c) * k));
