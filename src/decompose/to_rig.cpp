@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/eigen_affine.hpp"
+
 namespace marrow::ssdr {
 namespace {
 
@@ -139,11 +141,7 @@ Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<doubl
 std::vector<Eigen::Matrix3d> bind_axes(const Skeleton& skeleton) {
   std::vector<Eigen::Matrix3d> axes;
   for (const Affine& bind : skeleton.bind) {
-    Eigen::Matrix3d m;
-    for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c) m(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = bind(r, c);
-    }
-    axes.push_back(nearest_rotation(m, Eigen::Matrix3d::Identity()));
+    axes.push_back(nearest_rotation(linear_part(bind), Eigen::Matrix3d::Identity()));
   }
   return axes;
 }

@@ -38,7 +38,7 @@ struct PoseAtomDescent::OneAtom {
   Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(k), Eigen::Index(k));
   Eigen::VectorXd slope = Eigen::VectorXd(Eigen::Index(k));
   // Of its vertices, a row each, filled up to whole tiles of the kernel.
-  std::size_t stride = (k + 15) / 16 * 16;
+  std::size_t stride = kernels::whole_tiles(k);
   std::vector<double> moments{};                                            ///< a m(u)
   std::vector<double> residuals{};                                          ///< r
   std::vector<double> moves{};                                              ///< a K^T, three rows

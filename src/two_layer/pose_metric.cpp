@@ -43,10 +43,6 @@ std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   return result;
 }
 
-std::size_t rounded_up(std::size_t n, std::size_t step) {
-  return (n + step - 1) / step * step;
-}
-
 /// What each bone makes of a vertex, of many vertices at a time. Rows are filled up, as the kernel does whole tiles
 /// best.
 class Predictions {
@@ -69,9 +65,9 @@ class Predictions {
     }
   }
 
-  std::size_t column_size() const { return rounded_up(rank_, 4); }
-  std::size_t blend_size() const { return 4 * column_size(); }
-  std::size_t row_size() const { return rounded_up(bones_, 16); }
+  std::size_t column_size() const { return blend_size() / 4; }
+  std::size_t blend_size() const { return kernels::whole_tiles(4 * rank_); }
+  std::size_t row_size() const { return kernels::whole_tiles(bones_); }
   std::size_t size() const { return rank_ * row_size(); }
 
   /// What each of `count` blends makes of x, y, z and 1; `weights` is bones x count.

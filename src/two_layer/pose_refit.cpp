@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
 #include "decompose/kernels/products.hpp"
@@ -20,14 +21,6 @@ constexpr double tolerance = 0.01;
 constexpr int sweeps = 3;
 /// Singular values that differ by less are equal, and axes with less between them are square.
 constexpr double same_scale = 1e-4;
-
-Eigen::Matrix3d linear_part(const Affine& transform) {
-  Eigen::Matrix3d linear;
-  for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t c = 0; c < 3; ++c) linear(Eigen::Index(r), Eigen::Index(c)) = transform(r, c);
-  }
-  return linear;
-}
 
 /// What bone j does beyond moving. `axes`: along which it may stretch without being called flexible.
 ssdr::Model kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& axes) {
@@ -113,8 +106,7 @@ PoseRefit::Coordinates PoseRefit::of_given_bones(const reduction::PoseProblem& p
 
 PoseRefit::PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what,
                      const Run& run)
-    : positions_(rig.mesh.positions),
-      motion_(rig.motion),
+    : given_(rig.motion),
       move_bones_(what == Refit::all),
       now_(move_bones_ ? of_frames(rig, target, run) : of_given_bones(problem)),
       axes_(ssdr::bind_axes(rig.skeleton)),
@@ -127,21 +119,29 @@ void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
   const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
   if (move_bones_) move_bones(weights);
   ssdr::solve_rest_pose(now_.space, now_.points, now_.bones, weights, limit_, rest_, run_);
-  for (std::size_t i = 0; i < positions_.size(); ++i) {
+}
+
+std::vector<Vec3> PoseRefit::positions() const {
+  std::vector<Vec3> positions(now_.points.count);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
     const Eigen::Vector3d p = now_.space.radius * ssdr::rest_of(rest_, i) + now_.space.rest_centre;
-    positions_[i] = {float(p.x()), float(p.y()), float(p.z())};
+    positions[i] = {float(p.x()), float(p.y()), float(p.z())};
   }
+  return positions;
+}
+
+std::vector<Affine> PoseRefit::transforms() const {
+  return move_bones_ ? ssdr::to_motion(now_.space, given_.timeline, now_.bones).transforms : given_.transforms;
 }
 
 void PoseRefit::move_bones(const ssdr::SlotWeights& weights) {
-  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, motion_.bones, run_);
+  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
   for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(models_, axes_, normal, now_.bones, run_);
-  motion_ = ssdr::to_motion(now_.space, motion_.timeline, now_.bones);
 }
 
 double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) const {
   const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
-  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, motion_.bones, run_);
+  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
   return ssdr::energy(normal, now_.bones, run_);
 }
 

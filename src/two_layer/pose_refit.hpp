@@ -11,7 +11,7 @@ namespace marrow::two_layer {
 /// the best for the few that two layers have.
 class PoseRefit {
  public:
-  /// `problem`: the rig's, with this target, which has a frame for each of its motion.
+  /// `problem`: the rig's, with this target, which has a frame for each of its motion. The rig must live as long.
   PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
 
   /// Motion and rest pose for what the layers blend: some sweeps over the bones, none of which raises the error, then
@@ -23,8 +23,9 @@ class PoseRefit {
   /// their blends could change.
   double error(const Dictionary& dictionary, const Coding& coding) const;
 
-  const std::vector<Vec3>& positions() const { return positions_; }
-  const std::vector<Affine>& transforms() const { return motion_.transforms; }
+  /// As they are now, in the model's units.
+  std::vector<Vec3> positions() const;
+  std::vector<Affine> transforms() const;
 
  private:
   /// What poses and bones are written in.
@@ -39,8 +40,7 @@ class PoseRefit {
   /// The target as the bones of now can reach it.
   ssdr::Points points_within(const ssdr::RowMatrix& basis) const;
 
-  std::vector<Vec3> positions_;
-  Motion motion_;
+  const Motion& given_;
   bool move_bones_;
   Coordinates now_;
   std::vector<Eigen::Matrix3d> axes_;

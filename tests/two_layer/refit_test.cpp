@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/reduce.hpp"
@@ -242,10 +243,7 @@ double widest_of(const Rig& rig, std::size_t j) {
 double shear_of(const Rig& rig, std::size_t j) {
   double most = 0;
   for (std::size_t t = 0; t < rig.frames(); ++t) {
-    Eigen::Matrix3d bind;
-    for (std::size_t e = 0; e < 9; ++e) {
-      bind(static_cast<Eigen::Index>(e / 3), static_cast<Eigen::Index>(e % 3)) = rig.skeleton.bind[j](e / 3, e % 3);
-    }
+    const Eigen::Matrix3d bind = linear_part(rig.skeleton.bind[j]);
     const Eigen::Matrix3d axes = (bone_at(rig, t, j).leftCols<3>() * bind).colwise().normalized();
     const Eigen::Matrix3d cosines = axes.transpose() * axes - Eigen::Matrix3d::Identity();
     most = std::max(most, cosines.cwiseAbs().maxCoeff());

@@ -17,4 +17,9 @@ using ProductFunction = void (*)(size_t rows, size_t n, size_t m, MatrixView a, 
 
 ProductFunction product_kernel();
 
+/// The next number of columns of B that is done in whole tiles, which is faster, at every level.
+constexpr size_t whole_tiles(size_t columns) {
+  return (columns + 15) / 16 * 16;
+}
+
 }  // namespace marrow::kernels
