@@ -4,7 +4,7 @@
 
 #include "core/polar.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 /// A root that makes volumes smaller than this is not taken out.
@@ -60,4 +60,4 @@ Eigen::Matrix3d Blend::rotation() const {
   return nearest_rotation(m);
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -5,7 +5,7 @@
 
 #include "marrow/error.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -105,4 +105,4 @@ void Cholesky::solve(Eigen::Ref<Eigen::VectorXd> x) const {
   for (std::size_t c = 0; c < size(); ++c) x[elimination_.point[c]] = y[c];
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -6,7 +6,7 @@
 #include "ddm/elimination.hpp"
 #include "ddm/surface.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// A = P^T L D L^T P of a sparse symmetric positive definite matrix, L with ones on its diagonal.
 ///
@@ -85,4 +85,4 @@ void Cholesky::substitute(int block, Values* x) const {
   }
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

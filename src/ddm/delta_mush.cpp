@@ -15,7 +15,7 @@
 namespace marrow {
 namespace {
 
-using namespace mush;
+using namespace ddm;
 
 /// Directions of the surface at each point; zero where there is no area.
 std::vector<Point> point_normals(const Surface& surface, const Eigen::MatrixXd& positions) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 using Ints = std::vector<int>;
@@ -104,4 +104,4 @@ std::vector<int> dissection_order(const SparseMatrix& a, std::span<const Point> 
   return Dissection(a, points).run();
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

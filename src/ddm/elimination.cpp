@@ -5,7 +5,7 @@
 
 #include "ddm/dissection.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 using Ints = std::vector<int>;
@@ -134,4 +134,4 @@ Elimination::Elimination(const SparseMatrix& a, std::span<const Point> points) :
   blocks = BlockFinder(a, *this, elimination_tree(a, place, point)).find();
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -5,7 +5,7 @@
 
 #include "ddm/surface.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// Columns [first, first + width) of the factor, which share the rows below them.
 struct Block {
@@ -24,4 +24,4 @@ struct Elimination {
   std::vector<Block> blocks;  ///< children before their parents
 };
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -14,7 +14,7 @@
 namespace marrow {
 namespace {
 
-using namespace mush;
+using namespace ddm;
 
 constexpr std::size_t points_per_chunk = 256;
 

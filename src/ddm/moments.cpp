@@ -6,7 +6,7 @@
 #include "core/parallel.hpp"
 #include "ddm/reach.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 using Values10 = LocalSmoother<10>::Values;
@@ -154,4 +154,4 @@ Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoo
   return transpose(results, surface.count());
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -9,7 +9,7 @@
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// Smoothed weights below this are zero.
 inline constexpr double least_weight = 1e-6;
@@ -43,4 +43,4 @@ BoneRows bind(const Rig& rig, const Surface& surface, bool rigid);
 Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoother& rotation,
                        const Smoother& translation, int steps, const Run& run);
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -7,7 +7,7 @@
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 void require_range(double value, double least, double most, const char* field) {
@@ -65,4 +65,4 @@ std::vector<std::pair<std::string, Setting>> settings(const DdmOptions& options)
   return out;
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -7,7 +7,7 @@
 #include "core/eigen_affine.hpp"
 #include "core/segment.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 /// M is at most the Laplacian's diagonal over this: finite where reach or lambda is 0, and such a point keeps its value
@@ -105,4 +105,4 @@ Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const Spa
   return point_areas(surface).cwiseQuotient(time).cwiseMin(most);
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -6,7 +6,7 @@
 #include "ddm/surface.hpp"
 #include "marrow/ddm.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// Per point the bone with the largest weight; the first of equals.
 std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface);
@@ -26,4 +26,4 @@ enum class Part { rotation, translation };
 Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian,
                                const DdmOptions& options, Part part);
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -8,7 +8,7 @@
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 constexpr double most_shrinkage = 4;  // of Q, in poses that the bound is meant for
@@ -154,4 +154,4 @@ void prune(Row& row, std::span<const double> costs, double budget) {
   row.omegas = std::move(kept);
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

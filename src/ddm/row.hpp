@@ -8,7 +8,7 @@
 #include "ddm/surface.hpp"
 #include "marrow/rig.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// A symmetric 4 x 4 multi-weight [A b; b^T c] of one bone.
 struct Omega {
@@ -52,4 +52,4 @@ class DropCost {
 /// centre stay.
 void prune(Row& row, std::span<const double> costs, double budget);
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

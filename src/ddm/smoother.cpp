@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 namespace {
 
@@ -119,4 +119,4 @@ void LocalSmoother<width>::step() {
 template class LocalSmoother<1>;
 template class LocalSmoother<10>;
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -6,7 +6,7 @@
 #include "ddm/cholesky.hpp"
 #include "ddm/surface.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 /// One implicit smoothing step, x = (M + L)^-1 M b, with a diagonal M > 0 and the Laplacian L: symmetric positive
 /// definite, factorised once. M + L is an M-matrix whose rows sum to M's: constants stay and weights stay in [0, 1].
@@ -67,4 +67,4 @@ class LocalSmoother {
   std::vector<int> stack_;
 };
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

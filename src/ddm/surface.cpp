@@ -7,7 +7,7 @@
 
 #include "marrow/mesh.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 constexpr double least_edge = 1e-3, most_cotangent = 1e3;
@@ -140,4 +140,4 @@ Eigen::VectorXd point_areas(const Surface& surface) {
   return areas.cwiseMax(mean > 0 ? 1e-6 * mean : even);
 }
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

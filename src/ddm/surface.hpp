@@ -8,7 +8,7 @@
 
 #include "marrow/rig.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 
 using Point = Eigen::Vector3d;
 using SparseMatrix = Eigen::SparseMatrix<double>;
@@ -41,4 +41,4 @@ SparseMatrix laplacian(const Surface& surface);
 /// A third of each triangle to each of its points; at least a millionth of the mean.
 Eigen::VectorXd point_areas(const Surface& surface);
 
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

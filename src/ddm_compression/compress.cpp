@@ -13,7 +13,7 @@
 namespace marrow {
 namespace {
 
-using namespace layers;
+using namespace ddm_compression;
 
 constexpr std::size_t first_try = 16;          // virtual bones that a search starts with
 constexpr double search_width = 0.05;          // of the number of virtual bones

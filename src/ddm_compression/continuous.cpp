@@ -9,7 +9,7 @@
 #include "ddm_compression/examples.hpp"
 #include "pose/joint_frames.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr std::size_t vertices_per_task = 64;
@@ -131,4 +131,4 @@ void LinearExamples::transform(const VirtualBone& bone, Eigen::Ref<Matrix> out) 
   transform(linearise(bone.centre, bone.weights), out);
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

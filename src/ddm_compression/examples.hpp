@@ -7,7 +7,7 @@
 #include "marrow/motion_range.hpp"
 #include "marrow/run.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// What vertices should do, and what virtual bones do: in both objectives an example is a number of rows, a virtual
 /// bone a matrix T_k with that many rows and 4 columns, and the error of a point |sum_k a_ki T_k u_i - v_i|^2, the mean
@@ -94,4 +94,4 @@ std::vector<MultiWeight> linearise(const Vector3& centre, std::span<const MultiW
 /// by up to `translation` along each axis, in the joint's own frame (Eq. 11d with its corrections, for any ranges).
 Matrix4 second_moment(const JointRange& range, double translation);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

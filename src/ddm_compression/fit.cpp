@@ -4,7 +4,7 @@
 
 #include "core/parallel.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 /// The lowest colour that no neighbour has, in order of the bones.
@@ -90,4 +90,4 @@ double gain(const Matrix4& moments, const Matrix& missing, const Matrix& change)
   return 2 * missing.cwiseProduct(change).sum() - (change.transpose() * change).cwiseProduct(moments).sum();
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

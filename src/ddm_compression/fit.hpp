@@ -6,7 +6,7 @@
 
 #include "ddm_compression/examples.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 struct Influence {
   std::uint32_t bone = 0;
@@ -63,4 +63,4 @@ Matrix missing(const Coupling& coupling, const Fit& fit, std::size_t bone);
 /// How much lower the error gets when T_k changes by `change`: sum over points, exact.
 double gain(const Matrix4& moments, const Matrix& missing, const Matrix& change);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

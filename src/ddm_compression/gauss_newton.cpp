@@ -10,7 +10,7 @@
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr double first_damping = 1e-3, least_damping = 1e-6, most_damping = 1e3, damping_after_failure = 1;
@@ -197,4 +197,4 @@ void refine_bones(const Points& points, const PoseExamples& examples, std::span<
   }
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -2,7 +2,7 @@
 
 #include "ddm_compression/fit.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// The ten entries of a symmetric 4 x 4 matrix, row by row: (0, 0), (0, 1), ..., (3, 3).
 constexpr int entries = 10;
@@ -27,4 +27,4 @@ struct Damping {
 void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, Damping& damping,
                   Fit& fit, const Run& run);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -6,7 +6,7 @@
 #include "ddm_compression/fit.hpp"
 #include "ddm_compression/simplex.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr std::size_t points_per_chunk_of_weights = 32;
@@ -168,4 +168,4 @@ void update_influences(const Points& points, const Examples& examples, const Inf
   fit.counts = std::move(counts);
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

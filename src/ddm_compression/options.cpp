@@ -6,7 +6,7 @@
 
 #include "core/check.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 void need(bool rule, const char* option, const char* remedy) {
@@ -64,4 +64,4 @@ std::vector<std::pair<std::string, Setting>> settings(const DdmCompressionOption
   return out;
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -5,11 +5,11 @@
 
 #include "marrow/ddm_compression.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// Throws Error{bad_request} naming the option that is out of range.
 void check(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges);
 
 std::vector<std::pair<std::string, Setting>> settings(const DdmCompressionOptions& options);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

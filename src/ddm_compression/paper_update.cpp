@@ -6,7 +6,7 @@
 
 #include "core/parallel.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr int halvings = 12;
@@ -104,4 +104,4 @@ void update_multi_weights(const Points& points, const LinearExamples& examples, 
   }
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -2,7 +2,7 @@
 
 #include "ddm_compression/fit.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// One round of the paper's update of the multi-weights (section 4.3) with its corrections: the step is halved until
 /// the objective falls and the bone stays valid, or is left out.
@@ -14,4 +14,4 @@ std::vector<MultiWeight> descent_direction(const Points& points, const Fit& fit,
                                            std::span<const std::uint32_t> neighbours, std::size_t bone,
                                            std::span<const std::pair<std::uint32_t, double>> members);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

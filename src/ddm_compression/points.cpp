@@ -11,7 +11,7 @@
 #include "core/eigen_affine.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 /// Everything that makes a vertex move as it does, as bytes.
@@ -134,4 +134,4 @@ Points distinct_points(const DdmRig& ddm, bool area_weights) {
   return points;
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

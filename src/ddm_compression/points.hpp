@@ -7,7 +7,7 @@
 
 #include "marrow/ddm.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 using Matrix = Eigen::MatrixXd;
 using Matrix4 = Eigen::Matrix4d;
@@ -56,4 +56,4 @@ Matrix4 about(const Matrix4& value, const Vector3& by);
 Matrix4 to_matrix(const MultiWeights::Value& v);
 MultiWeights::Value to_value(const Matrix4& m);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

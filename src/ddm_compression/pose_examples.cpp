@@ -6,7 +6,7 @@
 #include "core/polar.hpp"
 #include "ddm_compression/examples.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr std::size_t points_per_task = 64;
@@ -73,4 +73,4 @@ void PoseExamples::transform(const VirtualBone& bone, Eigen::Ref<Matrix> out) co
   }
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr double least_used = 1;  // sum of squared weights
@@ -144,4 +144,4 @@ void reseed_unused(const Points& points, const Examples& examples, Fit& fit, con
   move(points, examples, idle, fit);
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr double ridge = 1e-9;
@@ -136,4 +136,4 @@ double Simplex::solve(int count, std::size_t most, double price) {
   return value;
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// Influences that are looked at together.
 constexpr int most_support = 20;
@@ -35,4 +35,4 @@ class Simplex {
   SupportVector weights_, best_, trial_weights_;
 };
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

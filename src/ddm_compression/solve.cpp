@@ -9,7 +9,7 @@
 #include "ddm_compression/paper_update.hpp"
 #include "ddm_compression/reseed.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr double moving_share = 0.05;    // of the virtual bones, in the first half of the rounds
@@ -133,4 +133,4 @@ CompressedDdm Solver::solve(std::size_t virtual_bones, Report& report, Stopwatch
   return to_model(ddm_, points_, fit);
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

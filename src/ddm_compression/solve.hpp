@@ -5,7 +5,7 @@
 #include "core/stopwatch.hpp"
 #include "ddm_compression/fit.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// What every number of virtual bones has in common: points and examples.
 class Solver {
@@ -30,4 +30,4 @@ class Solver {
   std::unique_ptr<LinearExamples> linear_;
 };
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -7,7 +7,7 @@
 #include "core/parallel.hpp"
 #include "ddm_compression/fit.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr std::size_t points_per_chunk_of_start = 256;
@@ -175,4 +175,4 @@ Fit start(const Points& points, const Examples& examples, std::size_t bones, std
   return fit;
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -6,7 +6,7 @@
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 Matrix4 sum_of(const VirtualBone& bone) {
@@ -111,4 +111,4 @@ std::vector<VirtualBone> load(const Points& points, std::span<const Vec3> centre
   return bones;
 }
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -5,7 +5,7 @@
 
 #include "ddm_compression/points.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 
 /// Rotations are trusted as long as the spread along every direction is at least this part of the largest: a condition
 /// number of 100, with a little room for rounding to floats.
@@ -43,4 +43,4 @@ void store(const Points& points, std::span<const VirtualBone> bones, std::vector
 /// The bones of a stored model.
 std::vector<VirtualBone> load(const Points& points, std::span<const Vec3> centres, const MultiWeights& rows);
 
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/atomic_file.hpp"
+#include "core/atomic_file.hpp"
 #include "marrow/run.hpp"
 
 namespace marrow {

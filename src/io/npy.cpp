@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/atomic_file.hpp"
 #include "core/check.hpp"
-#include "io/atomic_file.hpp"
 #include "io/input_file.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/atomic_file.hpp"
 #include "core/parallel.hpp"
-#include "io/atomic_file.hpp"
 #include "io/first_error.hpp"
 #include "io/obj.hpp"
 #include "marrow/error.hpp"

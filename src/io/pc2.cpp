@@ -10,9 +10,9 @@
 #include <new>
 #include <span>
 
+#include "core/atomic_file.hpp"
 #include "core/check.hpp"
 #include "core/parallel.hpp"
-#include "io/atomic_file.hpp"
 #include "io/first_error.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"

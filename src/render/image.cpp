@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "core/atomic_file.hpp"
 #include "core/check.hpp"
-#include "io/atomic_file.hpp"
 #include "render/color.hpp"
 
 namespace marrow {

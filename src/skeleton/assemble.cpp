@@ -8,11 +8,14 @@
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 #include "core/unique_names.hpp"
-#include "decompose/to_rig.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
 #include "marrow/metrics.hpp"
 #include "skeleton/naming.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Matrix3d;
@@ -23,7 +26,7 @@ constexpr double belongs = 0.5;
 /// Bones shorter than this share of the size have no direction of their own.
 constexpr double least_length = 1e-3;
 
-std::vector<Region> regions_of(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t bones) {
+std::vector<Region> regions_of(const Mesh& mesh, const lbs::SlotWeights& w, std::size_t bones) {
   std::vector<Region> regions(bones, {Vector3d::Zero(), 0});
   for (std::size_t i = 0; i < mesh.vertices(); ++i) {
     for (std::size_t a = 0; a < w.used[i]; ++a) {
@@ -40,7 +43,7 @@ std::vector<Region> regions_of(const Mesh& mesh, const ssdr::SlotWeights& w, std
 }
 
 /// How far what follows bone j reaches from `start` in a direction.
-double reach(const Mesh& mesh, const ssdr::SlotWeights& w, std::size_t j, const Vector3d& start,
+double reach(const Mesh& mesh, const lbs::SlotWeights& w, std::size_t j, const Vector3d& start,
              const Vector3d& direction) {
   double furthest = 0;
   for (std::size_t i = 0; i < mesh.vertices(); ++i) {
@@ -63,7 +66,7 @@ struct Shape {
   std::vector<Matrix3d> turns;  ///< y along the bone
 };
 
-Shape shape_of(const Mesh& mesh, const ssdr::Space& space, const Found& found, const Naming& naming,
+Shape shape_of(const Mesh& mesh, const lbs::Space& space, const Found& found, const Naming& naming,
                const std::vector<Region>& regions) {
   const std::size_t bones = found.tree.bones();
   const double least = least_length * size_of(mesh.positions);
@@ -89,11 +92,11 @@ Shape shape_of(const Mesh& mesh, const ssdr::Space& space, const Found& found, c
 }
 
 /// The weights with the rig's numbers instead of the solver's.
-Weights renumbered(ssdr::SlotWeights w, const Naming& naming, std::size_t vertices) {
+Weights renumbered(lbs::SlotWeights w, const Naming& naming, std::size_t vertices) {
   std::vector<std::uint32_t> number(naming.order.size());
   for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = static_cast<std::uint32_t>(k);
   for (std::uint32_t& bone : w.bones) bone = number[bone];
-  return ssdr::to_weights(w, vertices);
+  return lbs::to_weights(w, vertices);
 }
 
 /// Adds NAME_end under every bone without children.
@@ -123,7 +126,7 @@ void add_ends(const Naming& naming, const Shape& shape, Rig& rig) {
 
 }  // namespace
 
-Rig assemble(const Sequence& sequence, const ssdr::Space& space, const Found& found,
+Rig assemble(const Sequence& sequence, const lbs::Space& space, const Found& found,
              const std::vector<std::string>& given, bool ends) {
   const std::size_t bones = found.tree.bones();
   const Mesh& mesh = sequence.mesh;
@@ -132,7 +135,7 @@ Rig assemble(const Sequence& sequence, const ssdr::Space& space, const Found& fo
   const Naming naming = name_bones(found.tree, regions, plane, size_of(mesh.positions));
   const Shape shape = shape_of(mesh, space, found, naming, regions);
   Rig rig{mesh, {}, renumbered(found.weights, naming, mesh.vertices()), {}};
-  ssdr::Bones ordered(found.bones.rows(), found.bones.cols());
+  lbs::Bones ordered(found.bones.rows(), found.bones.cols());
   for (std::size_t k = 0; k < bones; ++k) {
     const std::size_t j = naming.order[k];
     ordered.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
@@ -143,9 +146,9 @@ Rig assemble(const Sequence& sequence, const ssdr::Space& space, const Found& fo
     rig.skeleton.parents.push_back(k == 0 ? -1 : static_cast<std::int32_t>(place));
     rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.heads[j]));
   }
-  rig.motion = ssdr::to_motion(space, sequence.timeline, ordered);
+  rig.motion = lbs::to_motion(space, sequence.timeline, ordered);
   if (ends) add_ends(naming, shape, rig);
   return rig;
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

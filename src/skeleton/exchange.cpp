@@ -3,27 +3,30 @@
 
 #include <algorithm>
 
-#include "decompose/insertion.hpp"
-#include "decompose/weights.hpp"
+#include "decomposition/insertion.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/space.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 #include "skeleton/prune.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// Iterations after bones came in, and after they went out.
 constexpr int steps_after_exchange = 3;
 
 /// The skeleton with more bones, each hung on the one that it stays together with best.
-Jointed with_bones(const ssdr::Problem& problem, const Jointed& jointed,
-                   std::span<const ssdr::Insertion* const> insertions, const Run& run) {
+Jointed with_bones(const lbs::Problem& problem, const Jointed& jointed,
+                   std::span<const decomposition::Insertion* const> insertions, const Run& run) {
   const std::size_t before = jointed.tree.bones();
-  ssdr::State state = as_state(problem, jointed);
-  ssdr::insert_bones(state, insertions);
+  lbs::State state = as_state(problem, jointed);
+  decomposition::insert_bones(state, insertions);
   Jointed next{jointed.tree, {}, std::move(state.bones), std::move(state.weights)};
-  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness,
-                      ssdr::Choice::all_bones, next.weights, run);
+  lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness,
+                     lbs::Choice::all_bones, next.weights, run);
   const std::size_t count = before + insertions.size();
-  next.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, count, run);
+  next.normal = lbs::accumulate(problem.space, problem.points, problem.points.rest, next.weights, count, run);
   const std::vector<Link> links = find_links(next.bones, next.normal, Pull::overlap, run);
   for (std::size_t j = before; j < count; ++j) {
     const Link* best = nullptr;
@@ -43,18 +46,18 @@ Jointed with_bones(const ssdr::Problem& problem, const Jointed& jointed,
 
 }  // namespace
 
-void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, const Run& run) {
+void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, const Run& run) {
   const std::size_t bones = jointed.tree.bones();
   if (bones < 2) return;
   std::vector<bool> tried(problem.points.count);
   std::vector<double> unused;
   std::size_t count = std::max<std::size_t>(1, bones / 4);
   for (int attempt = 0; attempt < tries; ++attempt) {
-    const ssdr::State state = as_state(problem, jointed);
-    const std::vector<ssdr::Insertion> proposals =
-        ssdr::propose_bones(problem, state, ssdr::worst_places(problem, state, tried), run);
+    const lbs::State state = as_state(problem, jointed);
+    const std::vector<decomposition::Insertion> proposals =
+        decomposition::propose_bones(problem, state, decomposition::worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
-    std::vector<const ssdr::Insertion*> chosen;
+    std::vector<const decomposition::Insertion*> chosen;
     for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {
       chosen.push_back(&proposals[k]);
       tried[proposals[k].seed] = true;
@@ -72,8 +75,8 @@ void exchange_bones(const ssdr::Problem& problem, int tries, Jointed& jointed, c
     run.report({.stage = "moving bones",
                 .fraction = static_cast<double>(attempt + 1) / tries,
                 .iteration = attempt + 1,
-                .error = ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames)});
+                .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
   }
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -5,9 +5,15 @@
 
 #include "core/check.hpp"
 #include "core/stopwatch.hpp"
-#include "decompose/solver.hpp"
-#include "decompose/to_rig.hpp"
-#include "decompose/weights.hpp"
+#include "decomposition/solver.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/points.hpp"
+#include "lbs/smoothness.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/skeleton.hpp"
@@ -20,7 +26,7 @@
 
 namespace marrow {
 
-using namespace skeletal;
+using namespace skeleton;
 
 namespace {
 
@@ -44,18 +50,18 @@ struct ErrorsSoFar {
 
 /// Every vertex, in fine coordinates.
 struct AllPoints {
-  ssdr::Space space;
-  ssdr::Points points;
-  ssdr::Problem problem;
+  lbs::Space space;
+  lbs::Points points;
+  lbs::Problem problem;
 
-  AllPoints(const Sequence& sequence, const ssdr::SearchGround& ground, ErrorsSoFar e_rms,
+  AllPoints(const Sequence& sequence, const decomposition::SearchGround& ground, ErrorsSoFar e_rms,
             const SkeletonOptions& options, const Run& run)
-      : space(ssdr::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
-        points(ssdr::make_points(sequence, space, {}, run)),
+      : space(lbs::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
+        points(lbs::make_points(sequence, space, {}, run)),
         problem{space, points, ground.all_neighbours, {}, ground.influences} {
     if (ground.space.noise > 0) space.noise = measure_noise(ground.all_neighbours, points).variance;
-    problem.smoothness = ssdr::make_smoothness(sequence, space, ground.all_neighbours, options.smooth,
-                                               error_of_weights(e_rms.free), run);
+    problem.smoothness =
+        lbs::make_smoothness(sequence, space, ground.all_neighbours, options.smooth, error_of_weights(e_rms.free), run);
   }
   AllPoints(const AllPoints&) = delete;
   AllPoints& operator=(const AllPoints&) = delete;
@@ -69,10 +75,10 @@ struct AllPoints {
   }
 
   /// The bones with weights for every vertex.
-  ssdr::State with_weights(const ssdr::Bones& bones, const Run& run) const {
-    ssdr::State state(bones, problem);
-    ssdr::solve_weights(space, points, points.rest, bones, {}, ssdr::Choice::all_bones, state.weights, run);
-    state.normal = ssdr::accumulate(space, points, points.rest, state.weights, ssdr::bone_count(bones), run);
+  lbs::State with_weights(const lbs::Bones& bones, const Run& run) const {
+    lbs::State state(bones, problem);
+    lbs::solve_weights(space, points, points.rest, bones, {}, lbs::Choice::all_bones, state.weights, run);
+    state.normal = lbs::accumulate(space, points, points.rest, state.weights, lbs::bone_count(bones), run);
     return state;
   }
 };
@@ -103,74 +109,75 @@ Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& foun
     settle_hard(all.problem, jointed, plan.hard, least_gain, report.error_curve, run);
     if (all.space.noise > 0) sharpen(all.problem, plan.sharpen, steps_of_last_sharpening, jointed, run);
   }
-  ssdr::drop_small(all.points, jointed.weights);
-  jointed.normal = ssdr::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
+  lbs::drop_small(all.points, jointed.weights);
+  jointed.normal = lbs::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
   if (!request.parents) jointed.tree = hang_again(jointed.tree, jointed.normal);
   solve_hard_motion(jointed.tree, jointed.normal, steps, jointed.bones, run);
   return finish(sequence, all, {jointed.tree, jointed.bones, jointed.weights}, request, report);
 }
 
 /// Bones that keep their own translations: the hierarchy only says who turns with whom.
-Rig fit_free(const Sequence& sequence, const AllPoints& all, const ssdr::State& found, const Request& request,
+Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& found, const Request& request,
              Report& report, const Run& run) {
   const int iterations = schedule(request.options.effort).hard;
-  ssdr::State state = all.with_weights(found.bones, run);
+  lbs::State state = all.with_weights(found.bones, run);
   for (int k = 0; k < iterations; ++k) {
-    ssdr::descend(all.problem, state, 1, run);
-    report.error_curve.push_back(ssdr::e_rms(state.error - state.springs, all.points.count, all.space.frames));
+    lbs::descend(all.problem, state, 1, run);
+    report.error_curve.push_back(lbs::e_rms(state.error - state.springs, all.points.count, all.space.frames));
     run.report({.stage = "fitting the skeleton",
                 .fraction = static_cast<double>(k + 1) / iterations,
                 .iteration = k + 1,
                 .error = report.error_curve.back()});
   }
-  ssdr::drop_small(all.points, state.weights);
-  const std::size_t bones = ssdr::bone_count(state.bones);
-  const ssdr::Normal normal = ssdr::accumulate(all.space, all.points, state.rest, state.weights, bones, run);
-  ssdr::solve_transforms(all.problem.model, state.axes, normal, state.bones, run);
+  lbs::drop_small(all.points, state.weights);
+  const std::size_t bones = lbs::bone_count(state.bones);
+  const lbs::Normal normal = lbs::accumulate(all.space, all.points, state.rest, state.weights, bones, run);
+  lbs::solve_transforms(all.problem.model, state.axes, normal, state.bones, run);
   const Tree tree = choose_tree(request.parents, state.bones, normal, Pull::overlap, run);
   return finish(sequence, all, {tree, state.bones, state.weights}, request, report);
 }
 
 /// With all coordinates: what a small part of the body does is hidden among the noise of the others.
-ssdr::SearchGround ground_with_noise(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
-  ssdr::SearchGround ground = ssdr::make_ground(sequence, options, run);
+decomposition::SearchGround ground_with_noise(const Sequence& sequence, const DecomposeOptions& options,
+                                              const Run& run) {
+  decomposition::SearchGround ground = decomposition::make_ground(sequence, options, run);
   ground.space.noise = measure_noise(ground.neighbours, ground.sample).variance;
   return ground;
 }
 
 /// For free bones, that follow noise more readily.
-ssdr::SearchGround without_noise(ssdr::SearchGround ground) {
+decomposition::SearchGround without_noise(decomposition::SearchGround ground) {
   drop_noise(ground.neighbours, ground.space, ground.sample);
   return ground;
 }
 
 /// The bones found without noise, with weights for all coordinates.
-ssdr::State with_noise(const ssdr::SearchGround& ground, ssdr::State state, const Run& run) {
+lbs::State with_noise(const decomposition::SearchGround& ground, lbs::State state, const Run& run) {
   if (ground.space.noise == 0) return state;
-  const ssdr::Problem problem = ground.problem(ground.sample);
-  ssdr::State next(std::move(state.bones), problem);
-  ssdr::descend(problem, next, 1, run);
+  const lbs::Problem problem = ground.problem(ground.sample);
+  lbs::State next(std::move(state.bones), problem);
+  lbs::descend(problem, next, 1, run);
   return next;
 }
 
 /// Free bones to start from, the first as many as are asked for. Beside noise a light bone is easily missed: other
 /// searches begin with half as many again, and as many as are too many go under hard joints.
-std::vector<ssdr::State> search_starts(const ssdr::SearchGround& ground, const ssdr::SearchGround& quiet,
-                                       const SkeletonOptions& options, DecomposeOptions free, Report& report,
-                                       const Run& run) {
+std::vector<lbs::State> search_starts(const decomposition::SearchGround& ground,
+                                      const decomposition::SearchGround& quiet, const SkeletonOptions& options,
+                                      DecomposeOptions free, Report& report, const Run& run) {
   const std::size_t count = ground.space.noise > 0 && options.bones > 0 ? schedule(options.effort).starts : 1;
   const std::size_t asked = free.bones;
-  std::vector<ssdr::State> starts;
+  std::vector<lbs::State> starts;
   for (std::size_t k = 0; k < count; ++k) {
     free.bones = std::min(quiet.sample.count, asked + k * asked / 2);
-    ssdr::State state = ssdr::search_bones(quiet, free, ssdr::schedule(options.effort), report, run);
+    lbs::State state = decomposition::search_bones(quiet, free, decomposition::schedule(options.effort), report, run);
     starts.push_back(with_noise(ground, std::move(state), run));
   }
   return starts;
 }
 
 /// The cheapest skeleton that the starts lead to.
-Jointed find_cheapest(const ssdr::SearchGround& ground, std::vector<ssdr::State> starts, const Request& request,
+Jointed find_cheapest(const decomposition::SearchGround& ground, std::vector<lbs::State> starts, const Request& request,
                       const Run& run) {
   Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, run);
   for (std::size_t k = 1; k < starts.size(); ++k) {
@@ -181,7 +188,7 @@ Jointed find_cheapest(const ssdr::SearchGround& ground, std::vector<ssdr::State>
 }
 
 /// From free bones on the search points to the rig.
-Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, std::vector<ssdr::State> starts,
+Rig solve(const Sequence& sequence, const decomposition::SearchGround& ground, std::vector<lbs::State> starts,
           const Request& request, Report& report, const Run& run) {
   Stopwatch watch(report);
   const bool multi = request.options.method == SkeletonMethod::multi;
@@ -195,7 +202,7 @@ Rig solve(const Sequence& sequence, const ssdr::SearchGround& ground, std::vecto
   const Jointed found =
       multi ? find_cheapest(ground, std::move(starts), request, run) : single_pass(ground, request.options, run);
   watch.lap("find skeleton");
-  const double now = ssdr::e_rms(found.data, ground.sample.count, ground.space.frames);
+  const double now = lbs::e_rms(found.data, ground.sample.count, ground.space.frames);
   const AllPoints all(sequence, ground, {free, now}, request.options, run);
   Rig rig = fit_hard(sequence, all, found, request, report, run);
   watch.lap("fit skeleton");
@@ -210,15 +217,15 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   report.settings = settings(options);
   Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
-  const ssdr::SearchGround ground = ground_with_noise(sequence, free, run), quiet = without_noise(ground);
-  const ssdr::Problem problem = quiet.problem(quiet.sample);
+  const decomposition::SearchGround ground = ground_with_noise(sequence, free, run), quiet = without_noise(ground);
+  const lbs::Problem problem = quiet.problem(quiet.sample);
   Request request{options, {}, {}};
   const bool multi = options.method == SkeletonMethod::multi;
-  std::vector<ssdr::State> starts;
+  std::vector<lbs::State> starts;
   if (options.tree) {
     const std::vector<std::uint32_t> labels = nearest_bones(quiet, *options.tree);
-    ssdr::State state = bones_of(problem, labels, options.tree->bones.size(), run);
-    ssdr::descend(problem, state, 4, run);
+    lbs::State state = bones_of(problem, labels, options.tree->bones.size(), run);
+    lbs::descend(problem, state, 4, run);
     starts.push_back(with_noise(ground, std::move(state), run));
     request.parents = parents_of(*options.tree);
     request.names = names_of(*options.tree);
@@ -244,10 +251,10 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   }
   Report report;
   report.settings = settings(asked);
-  const ssdr::SearchGround ground = ground_with_noise(sequence, free_bones(asked, rig.bones()), run);
-  const ssdr::Problem problem = ground.problem(ground.sample);
-  ssdr::State state(ssdr::to_bones(ground.space, rig.motion), problem);
-  ssdr::descend(problem, state, 2, run);
+  const decomposition::SearchGround ground = ground_with_noise(sequence, free_bones(asked, rig.bones()), run);
+  const lbs::Problem problem = ground.problem(ground.sample);
+  lbs::State state(lbs::to_bones(ground.space, rig.motion), problem);
+  lbs::descend(problem, state, 2, run);
   Request request{asked, {}, {}};
   if (asked.tree) {
     request.parents = parents_in(*asked.tree, rig.skeleton);

@@ -9,9 +9,10 @@
 
 #include "core/eigen_affine.hpp"
 #include "core/segment.hpp"
+#include "lbs/points.hpp"
 #include "marrow/error.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Vector3d;
@@ -98,14 +99,14 @@ std::vector<std::string> names_of(const BoneTree& tree) {
   return names;
 }
 
-std::vector<std::uint32_t> nearest_bones(const ssdr::SearchGround& ground, const BoneTree& tree) {
+std::vector<std::uint32_t> nearest_bones(const decomposition::SearchGround& ground, const BoneTree& tree) {
   const std::vector<std::size_t> parents = parents_of(tree);
   const auto place = [&](std::size_t j) {
     return Vector3d((to_eigen(*tree.bones[j].joint) - ground.space.rest_centre) / ground.space.radius);
   };
   std::vector<std::uint32_t> labels(ground.sample.count, 0);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const Vector3d p = ssdr::rest_of(ground.sample.rest, i);
+    const Vector3d p = lbs::rest_of(ground.sample.rest, i);
     double least = std::numeric_limits<double>::infinity();
     const auto offer = [&](std::size_t bone, const Vector3d& from, const Vector3d& to) {
       const double distance = Segment{from, to}.squared_distance(p);
@@ -124,4 +125,4 @@ std::vector<std::uint32_t> nearest_bones(const ssdr::SearchGround& ground, const
   return labels;
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

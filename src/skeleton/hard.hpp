@@ -1,9 +1,10 @@
 #pragma once
 
-#include "decompose/types.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/transforms.hpp"
 #include "skeleton/tree.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
 /// Where block k begins, of blocks that are `width` wide.
 inline Eigen::Index at(std::size_t k, std::size_t width) {
@@ -19,19 +20,19 @@ struct JointAnchors {
 };
 /// As stiff as a small share of what the motion itself says about each joint, and stiffer where it says little beside
 /// the error. `mean_error`: squared, of a vertex in a frame.
-JointAnchors make_anchors(const Tree& tree, const ssdr::Normal& normal, const ssdr::Bones& bones, double mean_error,
+JointAnchors make_anchors(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, double mean_error,
                           const Run& run);
 
 /// Forward kinematics: every bone's translation from its parent's, so that both carry the joint to the same place.
 /// T_j = T_p + (R_p - R_j) o_j. Rotations, and the translations of roots, stay.
-void apply_joints(const Tree& tree, ssdr::Bones& bones, const Run& run);
+void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run);
 
 /// The best rotations of all bones and translations of the roots under hard joints, from those in `bones`, by at most
 /// `steps` damped Gauss-Newton steps per frame. The energy of no frame rises. `bones` obeys the joints afterwards.
-void solve_hard_motion(const Tree& tree, const ssdr::Normal& normal, int steps, ssdr::Bones& bones, const Run& run);
+void solve_hard_motion(const Tree& tree, const lbs::Normal& normal, int steps, lbs::Bones& bones, const Run& run);
 
 /// The best joint positions for the rotations in `bones`, all together; the roots' translations follow.
-void solve_joint_positions(const JointAnchors& anchors, const ssdr::Normal& normal, Tree& tree, ssdr::Bones& bones,
+void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& normal, Tree& tree, lbs::Bones& bones,
                            const Run& run);
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "core/factor.hpp"
-#include "decompose/products.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/matrices.hpp"
+#include "lbs/products.hpp"
+#include "lbs/transforms.hpp"
 #include "skeleton/hard.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Index;
@@ -19,15 +22,15 @@ constexpr double anchor_share = 1e-4, anchor_vertices = 1e4;
 
 /// The same least squares with what does not change: everything about which bone hangs under which joint.
 struct JointProblem {
-  ssdr::RowMatrix differences;  ///< 3 frames x 3 bones: R_parent - R_j, 0 at roots
-  MatrixXd below;               ///< bones x bones: 1 where bone j hangs under joint c; roots stand for x
+  lbs::RowMatrix differences;  ///< 3 frames x 3 bones: R_parent - R_j, 0 at roots
+  MatrixXd below;              ///< bones x bones: 1 where bone j hangs under joint c; roots stand for x
   std::vector<Index> roots, joints;
   MatrixXd system;  ///< 3 bones square; rows and columns of roots are 0
   MatrixXd shares;  ///< roots x bones: how x takes part in what is below c
 
-  JointProblem(const Tree& tree, const ssdr::Normal& normal, const ssdr::Bones& bones, const Run& run) {
+  JointProblem(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, const Run& run) {
     const std::size_t count = tree.bones();
-    differences = ssdr::RowMatrix::Zero(bones.rows(), at(count, 3));
+    differences = lbs::RowMatrix::Zero(bones.rows(), at(count, 3));
     below = MatrixXd::Identity(at(count, 1), at(count, 1));
     for (std::size_t k = count; k-- > 0;) {
       const std::size_t j = tree.order[k], p = tree.parents[j];
@@ -43,7 +46,7 @@ struct JointProblem {
     const MatrixXd together = below.transpose() * masses * below;
     shares = solve_symmetric(together(roots, roots), together(roots, Eigen::all));
     const MatrixXd left = together - together(Eigen::all, roots) * shares;
-    const ssdr::RowMatrix products = ssdr::transposed_product(differences, differences, run);
+    const lbs::RowMatrix products = lbs::transposed_product(differences, differences, run);
     system = MatrixXd::Zero(at(count, 3), at(count, 3));
     for (const Index c : joints) {
       for (const Index e : joints) system.block<3, 3>(3 * c, 3 * e) = left(c, e) * products.block<3, 3>(3 * c, 3 * e);
@@ -52,7 +55,7 @@ struct JointProblem {
 
   /// What the frames ask of every bone's translation, less what the rotations give: 3 frames x bones; then summed
   /// below each joint, and with x taken out.
-  Eigen::VectorXd right_hand_side(const ssdr::Normal& normal, const ssdr::Bones& bones) const {
+  Eigen::VectorXd right_hand_side(const lbs::Normal& normal, const lbs::Bones& bones) const {
     const std::size_t count = normal.bones;
     MatrixXd wanted(bones.rows(), at(count, 1));
     for (std::size_t j = 0; j < count; ++j) {
@@ -86,7 +89,7 @@ double JointAnchors::energy(const Tree& tree) const {
   return sum;
 }
 
-JointAnchors make_anchors(const Tree& tree, const ssdr::Normal& normal, const ssdr::Bones& bones, double mean_error,
+JointAnchors make_anchors(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, double mean_error,
                           const Run& run) {
   const JointProblem problem(tree, normal, bones, run);
   JointAnchors anchors{tree.joints, std::vector<double>(tree.bones(), 0)};
@@ -103,7 +106,7 @@ JointAnchors make_anchors(const Tree& tree, const ssdr::Normal& normal, const ss
   return anchors;
 }
 
-void solve_joint_positions(const JointAnchors& anchors, const ssdr::Normal& normal, Tree& tree, ssdr::Bones& bones,
+void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& normal, Tree& tree, lbs::Bones& bones,
                            const Run& run) {
   JointProblem problem(tree, normal, bones, run);
   Eigen::VectorXd right = problem.right_hand_side(normal, bones);
@@ -122,4 +125,4 @@ void solve_joint_positions(const JointAnchors& anchors, const ssdr::Normal& norm
   solve_hard_motion(tree, normal, 0, bones, run);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -7,9 +7,11 @@
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/transforms.hpp"
 #include "skeleton/hard.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Index;
@@ -38,7 +40,7 @@ MatrixXd chain_matrix(const Tree& tree) {
   return a;
 }
 
-MatrixXd dense(const ssdr::Normal& normal) {
+MatrixXd dense(const lbs::Normal& normal) {
   MatrixXd h = MatrixXd::Zero(at(normal.bones, 4), at(normal.bones, 4));
   for (std::size_t j = 0; j < normal.bones; ++j) {
     for (std::size_t k = 0; k < normal.bones; ++k) {
@@ -56,7 +58,7 @@ struct RotationProblem {
   MatrixXd fixed;  ///< 3 frames x roots: translations are fixed - R coupled
   MatrixXd coupled;
 
-  RotationProblem(const Tree& tree, const ssdr::Normal& normal) : chain(chain_matrix(tree)) {
+  RotationProblem(const Tree& tree, const lbs::Normal& normal) : chain(chain_matrix(tree)) {
     const Index turning = at(tree.bones(), 3), roots = chain.cols() - turning;
     const MatrixXd whole = chain.transpose() * dense(normal) * chain;
     const MatrixXd targets = normal.n * chain;
@@ -168,7 +170,7 @@ class FrameSolver {
 
 }  // namespace
 
-void apply_joints(const Tree& tree, ssdr::Bones& bones, const Run& run) {
+void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run) {
   const auto frames = static_cast<std::size_t>(bones.rows() / 3);
   parallel_for(run, frames, 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
@@ -183,7 +185,7 @@ void apply_joints(const Tree& tree, ssdr::Bones& bones, const Run& run) {
   });
 }
 
-void solve_hard_motion(const Tree& tree, const ssdr::Normal& normal, int steps, ssdr::Bones& bones, const Run& run) {
+void solve_hard_motion(const Tree& tree, const lbs::Normal& normal, int steps, lbs::Bones& bones, const Run& run) {
   const RotationProblem problem(tree, normal);
   const std::size_t count = tree.bones(), frames = static_cast<std::size_t>(bones.rows() / 3);
   parallel_for(run, frames, 1, [&](std::size_t begin, std::size_t end) {
@@ -199,4 +201,4 @@ void solve_hard_motion(const Tree& tree, const ssdr::Normal& normal, int steps, 
   });
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -6,7 +6,7 @@
 #include "core/parallel.hpp"
 #include "skeleton/patches.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// Two clusters and what their union costs.
@@ -119,4 +119,4 @@ std::vector<std::uint32_t> merge_patches(const Patches& patches, const Positions
   return merger.labels();
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

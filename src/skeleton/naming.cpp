@@ -11,7 +11,7 @@
 #include "core/eigen_affine.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Vector3d;
@@ -194,4 +194,4 @@ Naming name_bones(const Tree& tree, const std::vector<Region>& regions, const st
   return Namer(tree, regions).take(regions, plane, size);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -7,7 +7,7 @@
 #include "marrow/mesh.hpp"
 #include "skeleton/tree.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
 /// A plane that the rest pose is its own mirror image in: coordinate `axis` = `offset`.
 struct MirrorPlane {
@@ -33,4 +33,4 @@ struct Naming {
 Naming name_bones(const Tree& tree, const std::vector<Region>& regions, const std::optional<MirrorPlane>& plane,
                   double size);
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -2,7 +2,10 @@
 
 #include <numeric>
 
-namespace marrow::skeletal {
+#include "lbs/points.hpp"
+#include "lbs/space.hpp"
+
+namespace marrow::skeleton {
 namespace {
 
 /// A coordinate is noise where neighbours have less than this share of it in common. (Of noise they have none to within
@@ -10,9 +13,9 @@ namespace {
 constexpr double least_common = 0.25;
 
 /// sum_i c_i mean(c of the neighbours of i) / sum_i c_i^2 of coordinate q.
-double common_share(const Neighbours& neighbours, const ssdr::Points& points, std::size_t q) {
+double common_share(const Neighbours& neighbours, const lbs::Points& points, std::size_t q) {
   const auto coordinate = [&](std::size_t i) {
-    return points.block_coordinates(i / ssdr::lanes)[q * ssdr::lanes + i % ssdr::lanes];
+    return points.block_coordinates(i / lbs::lanes)[q * lbs::lanes + i % lbs::lanes];
   };
   double common = 0, all = 0;
   for (std::size_t i = 0; i < points.count; ++i) {
@@ -26,34 +29,34 @@ double common_share(const Neighbours& neighbours, const ssdr::Points& points, st
   return all > 0 ? common / all : 1;
 }
 
-double squared(const ssdr::Points& points) {
+double squared(const lbs::Points& points) {
   return std::accumulate(points.squared.begin(), points.squared.begin() + static_cast<std::ptrdiff_t>(points.count),
                          0.0);
 }
 
 }  // namespace
 
-MeasuredNoise measure_noise(const Neighbours& neighbours, const ssdr::Points& points) {
+MeasuredNoise measure_noise(const Neighbours& neighbours, const lbs::Points& points) {
   std::size_t rank = points.rank;
   while (rank > 1 && common_share(neighbours, points, rank - 1) < least_common) --rank;
   if (rank == points.rank || rank >= points.count) return {points.rank, 0};
   // The basis was made for these points: of n x m numbers of noise, its first k columns take up k (n + m - k).
   const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank), k = static_cast<double>(rank);
-  return {rank, (squared(points) - squared(ssdr::truncated(points, rank))) / ((n - k) * (m - k))};
+  return {rank, (squared(points) - squared(lbs::truncated(points, rank))) / ((n - k) * (m - k))};
 }
 
-void drop_noise(const Neighbours& neighbours, ssdr::Space& space, ssdr::Points& points) {
+void drop_noise(const Neighbours& neighbours, lbs::Space& space, lbs::Points& points) {
   const MeasuredNoise noise = measure_noise(neighbours, points);
   if (noise.variance == 0) return;
   const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank),
              k = static_cast<double>(noise.first);
   space = space.within(space.dropped[static_cast<Eigen::Index>(noise.first)]);
   space.noise = noise.variance * (n + m - k) / n;
-  points = ssdr::truncated(points, noise.first);
+  points = lbs::truncated(points, noise.first);
 }
 
-double noise_left(const ssdr::Space& space, const ssdr::Points& points) {
-  return ssdr::e_rms(space.noise * static_cast<double>(points.rank * points.count), points.count, space.frames);
+double noise_left(const lbs::Space& space, const lbs::Points& points) {
+  return lbs::e_rms(space.noise * static_cast<double>(points.rank * points.count), points.count, space.frames);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

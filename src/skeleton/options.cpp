@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
-#include "decompose/solver.hpp"
+#include "decomposition/solver.hpp"
 #include "marrow/error.hpp"
 #include "skeleton/given_tree.hpp"
 
@@ -19,7 +19,7 @@ const std::map<std::string, SkeletonMethod>& skeleton_method_names() {
   return names;
 }
 
-namespace skeletal {
+namespace skeleton {
 namespace {
 
 /// Of rotations that went through a file of floats.
@@ -39,7 +39,7 @@ std::size_t starting_bones(const Sequence& sequence, const SkeletonOptions& opti
 
 void check(const Sequence& sequence, const SkeletonOptions& options) {
   if (options.tree) check(*options.tree, true);
-  ssdr::check(sequence, free_bones(options, starting_bones(sequence, options)));
+  decomposition::check(sequence, free_bones(options, starting_bones(sequence, options)));
   if (options.method == SkeletonMethod::multi) return;
   const auto refuse = [](const char* where, const char* message) {
     throw Error(ErrorCode::bad_request, where, message);
@@ -51,8 +51,8 @@ void check(const Sequence& sequence, const SkeletonOptions& options) {
 
 void check(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options) {
   validate(rig);
-  ssdr::check(sequence, free_bones(options, rig.bones()));
-  ssdr::check(sequence, rig.motion);
+  decomposition::check(sequence, free_bones(options, rig.bones()));
+  decomposition::check(sequence, rig.motion);
   require(rig.vertices() == sequence.vertices(), "rig", [&] {
     return fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
                        sequence.vertices());
@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, Setting>> settings(const SkeletonOptions& opt
   const auto method = std::ranges::find(names, options.method, [](const auto& entry) { return entry.second; });
   const std::size_t bones = options.tree ? options.tree->bones.size() : options.bones;
   std::vector<std::pair<std::string, Setting>> out =
-      ssdr::settings(free_bones(options, bones > 0 ? bones : options.most_bones));
+      decomposition::settings(free_bones(options, bones > 0 ? bones : options.most_bones));
   out.emplace_back("bones_found", bones == 0);
   out.emplace_back("method", method->first);
   out.emplace_back("free_translation", options.free_translation);
@@ -94,5 +94,5 @@ Schedule schedule(Effort effort) {
   return {};
 }
 
-}  // namespace skeletal
+}  // namespace skeleton
 }  // namespace marrow

@@ -2,7 +2,7 @@
 
 #include "marrow/skeleton.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
 /// Throws Error{bad_request} or Error{bad_input} for what cannot be solved.
 void check(const Sequence& sequence, const SkeletonOptions& options);
@@ -27,4 +27,4 @@ struct Schedule {
 };
 Schedule schedule(Effort effort);
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

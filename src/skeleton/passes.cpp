@@ -5,9 +5,14 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "decompose/weights.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/space.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// lambda of the first and of the last pass: a joint pulls as hard as so many bones' mean number of vertices.
@@ -16,8 +21,8 @@ constexpr int passes = 7;
 /// Rotations (one Gauss-Newton step) and joints, in turn, between two changes of the weights.
 constexpr int rounds = 2;
 
-std::vector<ssdr::JointSpring> springs_of(const Tree& tree, double stiffness) {
-  std::vector<ssdr::JointSpring> springs;
+std::vector<lbs::JointSpring> springs_of(const Tree& tree, double stiffness) {
+  std::vector<lbs::JointSpring> springs;
   for (const std::size_t j : tree.order) {
     if (!tree.is_root(j)) springs.push_back({tree.parents[j], j, tree.joints[j], stiffness});
   }
@@ -36,7 +41,7 @@ Jointed extrapolate(const Jointed& now, const Jointed& before, double beta, cons
       for (std::size_t j = 0; j < now.tree.bones(); ++j) {
         const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
         const Eigen::Matrix3d linear = next.bones.block<3, 3>(row, column);
-        next.bones.block<3, 3>(row, column) = ssdr::nearest_rotation(linear, now.bones.block<3, 3>(row, column));
+        next.bones.block<3, 3>(row, column) = lbs::nearest_rotation(linear, now.bones.block<3, 3>(row, column));
       }
     }
   });
@@ -51,50 +56,49 @@ bool settled(const std::vector<double>& curve, std::size_t first, double least_g
 
 }  // namespace
 
-Tree join_softly(ssdr::Problem problem, const TreeMaker& make_tree, int iterations, ssdr::State& state,
-                 const Run& run) {
-  const auto count = static_cast<double>(ssdr::bone_count(state.bones));
+Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iterations, lbs::State& state, const Run& run) {
+  const auto count = static_cast<double>(lbs::bone_count(state.bones));
   const double unit = static_cast<double>(problem.points.count) / count;
   Tree tree = make_tree(state.bones, state.normal);
   for (int pass = 0; pass < passes; ++pass) {
     const double along = static_cast<double>(pass) / (passes - 1);
     problem.joints = springs_of(tree, unit * first_lambda * std::pow(last_lambda / first_lambda, along));
-    state.error = ssdr::State::unknown;
-    ssdr::descend(problem, state, iterations, run);
+    state.error = lbs::State::unknown;
+    lbs::descend(problem, state, iterations, run);
     tree = make_tree(state.bones, state.normal);
     run.report({.stage = "joining bones",
                 .fraction = static_cast<double>(pass + 1) / passes,
                 .iteration = pass + 1,
-                .error = ssdr::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
+                .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
   }
   return tree;
 }
 
-double beyond_noise(const ssdr::Problem& problem, double data) {
+double beyond_noise(const lbs::Problem& problem, double data) {
   const auto points = static_cast<double>(problem.points.count), rank = static_cast<double>(problem.points.rank);
   const double noise = problem.space.noise * rank * points;
   return std::max(0.0, data - noise);
 }
 
-double mean_error(const ssdr::Problem& problem, double data) {
+double mean_error(const lbs::Problem& problem, double data) {
   return beyond_noise(problem, data) /
          (static_cast<double>(problem.points.count) * static_cast<double>(problem.space.frames));
 }
 
-void anchor(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
-  const double error = mean_error(problem, ssdr::energy(jointed.normal, jointed.bones, run));
+void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
+  const double error = mean_error(problem, lbs::energy(jointed.normal, jointed.bones, run));
   jointed.anchors = make_anchors(jointed.tree, jointed.normal, jointed.bones, error, run);
 }
 
-void measure(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
-  jointed.data = ssdr::energy(jointed.normal, jointed.bones, run);
+void measure(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
+  jointed.data = lbs::energy(jointed.normal, jointed.bones, run);
   const double price = problem.space.per_influence() * jointed.weights.slots_used(problem.points.count);
   jointed.cost = jointed.data + price;
   jointed.total =
       jointed.data + problem.smoothness.energy(jointed.weights, run) + jointed.anchors.energy(jointed.tree) + price;
 }
 
-Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::State& state, int steps, const Run& run) {
+Jointed make_hard(const lbs::Problem& problem, const Tree& tree, const lbs::State& state, int steps, const Run& run) {
   Jointed jointed{tree, {}, state.bones, state.weights, state.normal};
   solve_hard_motion(jointed.tree, jointed.normal, steps, jointed.bones, run);
   anchor(problem, jointed, run);
@@ -102,19 +106,19 @@ Jointed make_hard(const ssdr::Problem& problem, const Tree& tree, const ssdr::St
   return jointed;
 }
 
-void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations, double least_gain,
+void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, double least_gain,
                  std::vector<double>& error_curve, const Run& run) {
   const std::size_t first = error_curve.size();
   Jointed before = jointed;
   int streak = 0;
   for (int k = 0; k < iterations && !settled(error_curve, first, least_gain); ++k) {
-    const double beta = ssdr::momentum(streak);
+    const double beta = lbs::momentum(streak);
     Jointed next = beta > 0 ? extrapolate(jointed, before, beta, run) : jointed;
-    const ssdr::Choice choice = k % ssdr::look_around == 0 ? ssdr::Choice::all_bones : ssdr::Choice::near_bones;
-    ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness, choice,
-                        next.weights, run);
+    const lbs::Choice choice = k % lbs::look_around == 0 ? lbs::Choice::all_bones : lbs::Choice::near_bones;
+    lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness, choice,
+                       next.weights, run);
     next.normal =
-        ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
+        lbs::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
     for (int round = 0; round < rounds; ++round) {
       solve_hard_motion(next.tree, next.normal, 1, next.bones, run);
       solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
@@ -129,7 +133,7 @@ void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations,
       before = jointed;
       streak = 0;
     }
-    error_curve.push_back(ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames));
+    error_curve.push_back(lbs::e_rms(jointed.data, problem.points.count, problem.space.frames));
     run.report({.stage = "fitting the skeleton",
                 .fraction = static_cast<double>(k + 1) / iterations,
                 .iteration = k + 1,
@@ -137,4 +141,4 @@ void settle_hard(const ssdr::Problem& problem, Jointed& jointed, int iterations,
   }
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -6,23 +6,25 @@
 #include <algorithm>
 #include <limits>
 
-#include "decompose/linear_fit.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/points.hpp"
+#include "lbs/space.hpp"
 #include "marrow/error.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 constexpr std::size_t most_patches = 300, most_frames = 32;
 
 /// Points far from each other: each next one is the furthest from those before. Fewer where the others are in the same
 /// places.
-std::vector<std::uint32_t> spread_points(const ssdr::Points& points, std::size_t count) {
+std::vector<std::uint32_t> spread_points(const lbs::Points& points, std::size_t count) {
   std::vector<std::uint32_t> chosen{0};
   std::vector<double> nearest(points.count, std::numeric_limits<double>::infinity());
   while (chosen.size() < count) {
-    const Eigen::Vector3d last = ssdr::rest_of(points.rest, chosen.back());
+    const Eigen::Vector3d last = lbs::rest_of(points.rest, chosen.back());
     for (std::size_t i = 0; i < points.count; ++i) {
-      nearest[i] = std::min(nearest[i], (ssdr::rest_of(points.rest, i) - last).squaredNorm());
+      nearest[i] = std::min(nearest[i], (lbs::rest_of(points.rest, i) - last).squaredNorm());
     }
     const auto furthest = std::ranges::max_element(nearest);
     if (*furthest == 0) break;
@@ -33,7 +35,7 @@ std::vector<std::uint32_t> spread_points(const ssdr::Points& points, std::size_t
 
 }  // namespace
 
-Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const Neighbours& neighbours) {
+Patches make_patches(const lbs::Space& space, const lbs::Points& points, const Neighbours& neighbours) {
   Patches patches;
   patches.seeds = spread_points(points, std::min(points.count, most_patches));
   constexpr std::uint32_t nobody = 0xFFFFFFFF;
@@ -57,7 +59,7 @@ Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const
     if (patches.of_point[i] == nobody) {
       // A shell without a seed goes to the nearest one in space.
       const auto distance = [&](std::uint32_t seed) {
-        return (ssdr::rest_of(points.rest, seed) - ssdr::rest_of(points.rest, i)).squaredNorm();
+        return (lbs::rest_of(points.rest, seed) - lbs::rest_of(points.rest, i)).squaredNorm();
       };
       const auto seed = std::ranges::min_element(patches.seeds, {}, distance);
       patches.of_point[i] = static_cast<std::uint32_t>(seed - patches.seeds.begin());
@@ -79,16 +81,16 @@ Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const
   return patches;
 }
 
-Positions positions_of(const ssdr::Space& space, const ssdr::Points& points, const Patches& patches) {
+Positions positions_of(const lbs::Space& space, const lbs::Points& points, const Patches& patches) {
   const auto count = static_cast<Eigen::Index>(points.count), rank = static_cast<Eigen::Index>(points.rank);
   Positions out;
   out.rest.resize(3, count);
   Eigen::MatrixXd reduced(rank, count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto v = static_cast<std::size_t>(i);
-    out.rest.col(i) = ssdr::rest_of(points.rest, v);
-    const double* c = points.block_coordinates(v / ssdr::lanes) + v % ssdr::lanes;
-    for (Eigen::Index q = 0; q < rank; ++q) reduced(q, i) = c[static_cast<std::size_t>(q) * ssdr::lanes];
+    out.rest.col(i) = lbs::rest_of(points.rest, v);
+    const double* c = points.block_coordinates(v / lbs::lanes) + v % lbs::lanes;
+    for (Eigen::Index q = 0; q < rank; ++q) reduced(q, i) = c[static_cast<std::size_t>(q) * lbs::lanes];
   }
   for (const std::size_t t : patches.frames) {
     out.frames.emplace_back(space.basis.block(static_cast<Eigen::Index>(3 * t), 0, 3, rank) * reduced);
@@ -109,7 +111,7 @@ void RigidSums::add(const RigidSums& other) {
 
 Eigen::Matrix3d RigidSums::rotation(std::size_t t) const {
   const Eigen::Matrix3d a = frames[t].product - frames[t].sum * rest.transpose() / count;
-  return ssdr::nearest_rotation(a, Eigen::Matrix3d::Identity());
+  return lbs::nearest_rotation(a, Eigen::Matrix3d::Identity());
 }
 
 double RigidSums::error() const {
@@ -141,7 +143,7 @@ RigidSums sums_of(const Positions& positions, const std::vector<std::uint32_t>& 
   return sums;
 }
 
-std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
+std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const lbs::Space& space, const lbs::Points& points,
                                           const Neighbours& neighbours, std::size_t count, const Run& run) {
   const Patches patches = make_patches(space, points, neighbours);
   if (count > patches.count()) {
@@ -159,4 +161,4 @@ std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Spa
   return labels;
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/neighbours.hpp"
-#include "decompose/types.hpp"
+#include "lbs/points.hpp"
+#include "lbs/space.hpp"
 #include "marrow/skeleton.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
 /// Small pieces of the mesh that the clusterings of the single-pass methods put together.
 struct Patches {
@@ -16,18 +17,18 @@ struct Patches {
 
   std::size_t count() const { return members.size(); }
 };
-Patches make_patches(const ssdr::Space& space, const ssdr::Points& points, const Neighbours& neighbours);
+Patches make_patches(const lbs::Space& space, const lbs::Points& points, const Neighbours& neighbours);
 
 /// Positions of every point in the frames of the patches, and at rest, in the solver's space.
 struct Positions {
   std::vector<Eigen::Matrix3Xd> frames;  ///< per frame looked at, 3 x points
   Eigen::Matrix3Xd rest;
 };
-Positions positions_of(const ssdr::Space& space, const ssdr::Points& points, const Patches& patches);
+Positions positions_of(const lbs::Space& space, const lbs::Points& points, const Patches& patches);
 
 /// Which of `count` clusters each point belongs to, by the method's own clustering; none is empty.
 /// Throws Error{bad_request} where there are fewer patches.
-std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const ssdr::Space& space, const ssdr::Points& points,
+std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const lbs::Space& space, const lbs::Points& points,
                                           const Neighbours& neighbours, std::size_t count, const Run& run);
 
 /// The same for patches, of which there are enough; merging.cpp and spectral.cpp.
@@ -54,4 +55,4 @@ struct RigidSums {
 };
 RigidSums sums_of(const Positions& positions, const std::vector<std::uint32_t>& members);
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

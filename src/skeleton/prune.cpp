@@ -7,14 +7,18 @@
 #include <utility>
 
 #include "core/parallel.hpp"
-#include "decompose/removal.hpp"
-#include "decompose/weights.hpp"
+#include "decomposition/removal.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/space.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 #include "skeleton/trial.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
-ssdr::State as_state(const ssdr::Problem& problem, const Jointed& jointed) {
-  ssdr::State state(jointed.bones, problem);
+lbs::State as_state(const lbs::Problem& problem, const Jointed& jointed) {
+  lbs::State state(jointed.bones, problem);
   state.weights = jointed.weights;
   return state;
 }
@@ -62,7 +66,7 @@ struct Remains {
     }
   }
 
-  Tree tree(const ssdr::Normal& normal) const {
+  Tree tree(const lbs::Normal& normal) const {
     std::vector<Link> links;
     for (std::size_t j = 0; j < parents.size(); ++j) {
       if (parents[j] != none) links.push_back({j, parents[j], joints[j], 0});
@@ -72,18 +76,18 @@ struct Remains {
 };
 
 /// What is paid in a few frames when bone `gone` goes and its vertices look for others.
-double cost_without(const ssdr::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
-  ssdr::State state = as_state(problem, jointed);
-  ssdr::remove_bone(state, removal.gone);
-  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, state.bones, problem.smoothness,
-                      ssdr::Choice::all_bones, state.weights, run);
+double cost_without(const lbs::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
+  lbs::State state = as_state(problem, jointed);
+  decomposition::remove_bone(state, removal.gone);
+  lbs::solve_weights(problem.space, problem.points, problem.points.rest, state.bones, problem.smoothness,
+                     lbs::Choice::all_bones, state.weights, run);
   Remains remains{jointed.tree.parents, jointed.tree.joints};
   remains.leave_out(removal);
   const std::size_t count = remains.parents.size();
   Jointed fewer;
   fewer.bones = std::move(state.bones);
   fewer.data = jointed.data;
-  fewer.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, state.weights, count, run);
+  fewer.normal = lbs::accumulate(problem.space, problem.points, problem.points.rest, state.weights, count, run);
   fewer.tree = remains.tree(fewer.normal);
   Trial trial = make_trial(problem, fewer, frames_of_a_trial);
   settle_trial(trial, run);
@@ -105,12 +109,12 @@ std::vector<Removal> ways_to_leave_out(const Jointed& jointed, std::size_t gone)
 
 /// The bones that are missed least, cheapest first, at most `most` and none with a neighbour of another. None where
 /// there are only roots.
-std::vector<Removal> cheapest_removals(const ssdr::Problem& problem, const Jointed& jointed, std::size_t most,
+std::vector<Removal> cheapest_removals(const lbs::Problem& problem, const Jointed& jointed, std::size_t most,
                                        const Run& run) {
   Run alone = run;
   alone.threads = 1;
   const std::size_t count = jointed.tree.bones();
-  const std::vector<double> costs = ssdr::removal_costs(problem, as_state(problem, jointed), run);
+  const std::vector<double> costs = decomposition::removal_costs(problem, as_state(problem, jointed), run);
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t j) { return costs[j]; });
@@ -136,24 +140,24 @@ std::vector<Removal> cheapest_removals(const ssdr::Problem& problem, const Joint
 }
 
 /// Takes bones out; their vertices look for others.
-void remove_bones(const ssdr::Problem& problem, std::vector<Removal> removals, Jointed& jointed, const Run& run) {
+void remove_bones(const lbs::Problem& problem, std::vector<Removal> removals, Jointed& jointed, const Run& run) {
   Remains remains{jointed.tree.parents, jointed.tree.joints};
-  ssdr::State state = as_state(problem, jointed);
+  lbs::State state = as_state(problem, jointed);
   // From the last one down, so that what goes next keeps its number.
   std::ranges::sort(removals, std::greater{}, &Removal::gone);
   for (std::size_t k = 0; k < removals.size(); ++k) {
     remains.leave_out(removals[k]);
-    ssdr::remove_bone(state, removals[k].gone);
+    decomposition::remove_bone(state, removals[k].gone);
     for (std::size_t later = k + 1; later < removals.size(); ++later) {
       if (removals[later].kept > removals[k].gone) --removals[later].kept;
     }
   }
   jointed.bones = std::move(state.bones);
   jointed.weights = std::move(state.weights);
-  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, jointed.bones, problem.smoothness,
-                      ssdr::Choice::all_bones, jointed.weights, run);
-  jointed.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, jointed.weights,
-                                    remains.parents.size(), run);
+  lbs::solve_weights(problem.space, problem.points, problem.points.rest, jointed.bones, problem.smoothness,
+                     lbs::Choice::all_bones, jointed.weights, run);
+  jointed.normal =
+      lbs::accumulate(problem.space, problem.points, problem.points.rest, jointed.weights, remains.parents.size(), run);
   jointed.tree = remains.tree(jointed.normal);
   solve_hard_motion(jointed.tree, jointed.normal, 4, jointed.bones, run);
   anchor(problem, jointed, run);
@@ -163,14 +167,14 @@ void remove_bones(const ssdr::Problem& problem, std::vector<Removal> removals, J
 
 }  // namespace
 
-void prune_free(const ssdr::SearchGround& ground, ssdr::State& state, const Run& run) {
-  const ssdr::Problem problem = ground.problem(ground.sample);
-  const std::size_t most = ssdr::bone_count(state.bones);
+void prune_free(const decomposition::SearchGround& ground, lbs::State& state, const Run& run) {
+  const lbs::Problem problem = ground.problem(ground.sample);
+  const std::size_t most = lbs::bone_count(state.bones);
   for (std::size_t count = most; count > 1; --count) {
-    ssdr::State fewer = state;
-    const std::vector<double> costs = ssdr::removal_costs(problem, fewer, run);
-    ssdr::remove_bone(fewer, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-    ssdr::descend(problem, fewer, steps_after_free_removal, run);
+    lbs::State fewer = state;
+    const std::vector<double> costs = decomposition::removal_costs(problem, fewer, run);
+    decomposition::remove_bone(fewer, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    lbs::descend(problem, fewer, steps_after_free_removal, run);
     if (is_needed(ground.e_rms_of(state), ground.e_rms_of(fewer))) return;
     state = std::move(fewer);
     run.report({.stage = "taking free bones out",
@@ -179,9 +183,9 @@ void prune_free(const ssdr::SearchGround& ground, ssdr::State& state, const Run&
   }
 }
 
-void prune(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
+void prune(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
   const auto e_rms = [&](const Jointed& one) {
-    return ssdr::e_rms(one.data, problem.points.count, problem.space.frames);
+    return lbs::e_rms(one.data, problem.points.count, problem.space.frames);
   };
   while (jointed.tree.bones() > 1) {
     Jointed fewer = jointed;
@@ -192,7 +196,7 @@ void prune(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
   }
 }
 
-void prune_to(const ssdr::Problem& problem, std::size_t count, Jointed& jointed, const Run& run) {
+void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, const Run& run) {
   const std::size_t most = jointed.tree.bones();
   std::vector<double> unused;
   while (jointed.tree.bones() > count) {
@@ -204,8 +208,8 @@ void prune_to(const ssdr::Problem& problem, std::size_t count, Jointed& jointed,
     settle_hard(problem, jointed, steps_after_removal, 0, unused, run);
     run.report({.stage = "taking bones out",
                 .fraction = static_cast<double>(most - jointed.tree.bones()) / static_cast<double>(most - count),
-                .error = ssdr::e_rms(jointed.data, problem.points.count, problem.space.frames)});
+                .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
   }
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -5,9 +5,10 @@
 #include <optional>
 
 #include "core/parallel.hpp"
+#include "lbs/descent.hpp"
 #include "skeleton/trial.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// A joint is dear if opening it gains this share of the energy; a move must gain this.
@@ -81,7 +82,7 @@ std::vector<Link> other_places(const Trial& open, std::size_t top, std::size_t p
 
 }  // namespace
 
-std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const Run& run) {
+std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
   const std::size_t bones = jointed.tree.bones();
   Run alone = run;
   alone.threads = 1;
@@ -127,4 +128,4 @@ std::size_t improve_tree(const ssdr::Problem& problem, Jointed& jointed, const R
   return moved;
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -3,8 +3,14 @@
 
 #include <optional>
 
-#include "decompose/initialise.hpp"
-#include "decompose/weights.hpp"
+#include "decomposition/initialise.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/points.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 #include "skeleton/exchange.hpp"
 #include "skeleton/options.hpp"
 #include "skeleton/patches.hpp"
@@ -12,7 +18,7 @@
 #include "skeleton/rehang.hpp"
 #include "skeleton/sharpen.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// Iterations after the tree changed.
@@ -24,7 +30,7 @@ constexpr double coordinate_share = 0.15;
 
 }  // namespace
 
-Tree choose_tree(const GivenParents& given, const ssdr::Bones& bones, const ssdr::Normal& normal, Pull pull,
+Tree choose_tree(const GivenParents& given, const lbs::Bones& bones, const lbs::Normal& normal, Pull pull,
                  const Run& run) {
   if (!given) return hang(spanning_links(find_links(bones, normal, pull, run), normal.bones), normal);
   std::vector<Link> links;
@@ -34,15 +40,15 @@ Tree choose_tree(const GivenParents& given, const ssdr::Bones& bones, const ssdr
   return hang_as(*given, links, normal);
 }
 
-Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const GivenParents& given,
+Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run) {
   const Schedule plan = schedule(options.effort);
   if (options.bones == 0 && !given) prune_free(ground, state, run);
   // Noise is in all coordinates alike.
   const double may_lose = ground.space.noise > 0 ? 0 : coordinate_share * ground.e_rms_of(state);
-  const ssdr::Points points = ground.with_error(may_lose);
-  const ssdr::Problem problem = ground.problem(points);
-  const TreeMaker make_tree = [&](const ssdr::Bones& bones, const ssdr::Normal& normal) {
+  const lbs::Points points = ground.with_error(may_lose);
+  const lbs::Problem problem = ground.problem(points);
+  const TreeMaker make_tree = [&](const lbs::Bones& bones, const lbs::Normal& normal) {
     return choose_tree(given, bones, normal, Pull::overlap, run);
   };
   const Tree tree = join_softly(problem, make_tree, plan.soft, state, run);
@@ -65,30 +71,30 @@ Jointed find_skeleton(const ssdr::SearchGround& ground, ssdr::State state, const
   return jointed;
 }
 
-ssdr::State bones_of(const ssdr::Problem& problem, const std::vector<std::uint32_t>& labels, std::size_t bones,
-                     const Run& run) {
-  ssdr::SlotWeights whole;
+lbs::State bones_of(const lbs::Problem& problem, const std::vector<std::uint32_t>& labels, std::size_t bones,
+                    const Run& run) {
+  lbs::SlotWeights whole;
   whole.resize(problem.points.blocks(), 1);
   for (std::size_t i = 0; i < problem.points.count; ++i) {
     whole.bones[i] = labels[i];
     whole.values[i] = 1;
     whole.used[i] = 1;
   }
-  ssdr::State state(ssdr::identity_bones(problem.space.frames, bones), problem);
-  const ssdr::Normal rigid = ssdr::accumulate(problem.space, problem.points, problem.points.rest, whole, bones, run);
-  ssdr::solve_transforms(ssdr::Model{}, state.axes, rigid, state.bones, run);
-  ssdr::solve_weights(problem.space, problem.points, state.rest, state.bones, {}, ssdr::Choice::all_bones,
-                      state.weights, run);
-  state.normal = ssdr::accumulate(problem.space, problem.points, problem.points.rest, state.weights, bones, run);
+  lbs::State state(lbs::identity_bones(problem.space.frames, bones), problem);
+  const lbs::Normal rigid = lbs::accumulate(problem.space, problem.points, problem.points.rest, whole, bones, run);
+  lbs::solve_transforms(lbs::BoneModel{}, state.axes, rigid, state.bones, run);
+  lbs::solve_weights(problem.space, problem.points, state.rest, state.bones, {}, lbs::Choice::all_bones, state.weights,
+                     run);
+  state.normal = lbs::accumulate(problem.space, problem.points, problem.points.rest, state.weights, bones, run);
   return state;
 }
 
-Jointed single_pass(const ssdr::SearchGround& ground, const SkeletonOptions& options, const Run& run) {
-  const ssdr::Problem problem = ground.problem(ground.sample);
+Jointed single_pass(const decomposition::SearchGround& ground, const SkeletonOptions& options, const Run& run) {
+  const lbs::Problem problem = ground.problem(ground.sample);
   const std::vector<std::uint32_t> labels =
       cluster_points(options.method, ground.space, ground.sample, ground.neighbours, options.bones, run);
-  const ssdr::State state = bones_of(problem, labels, options.bones, run);
+  const lbs::State state = bones_of(problem, labels, options.bones, run);
   return make_hard(problem, choose_tree({}, state.bones, state.normal, Pull::centroids, run), state, 0, run);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 
-#include "decompose/weights.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// Rotations and joints, in turn, with whole weights.
 constexpr int whole_rounds = 4;
 
-void make_whole(ssdr::SlotWeights& w) {
+void make_whole(lbs::SlotWeights& w) {
   for (std::size_t i = 0; i < w.used.size(); ++i) {
     if (w.used[i] == 0) continue;
     double* values = w.values.data() + i * w.influences;
@@ -21,11 +24,11 @@ void make_whole(ssdr::SlotWeights& w) {
   }
 }
 
-Jointed from_whole_weights(const ssdr::Problem& problem, const Jointed& jointed, int steps, const Run& run) {
+Jointed from_whole_weights(const lbs::Problem& problem, const Jointed& jointed, int steps, const Run& run) {
   Jointed next = jointed;
   const auto accumulate = [&] {
     next.normal =
-        ssdr::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
+        lbs::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
   };
   make_whole(next.weights);
   accumulate();
@@ -34,8 +37,8 @@ Jointed from_whole_weights(const ssdr::Problem& problem, const Jointed& jointed,
     solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
   }
   // Springs would hold the weights whole.
-  ssdr::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, {}, ssdr::Choice::all_bones,
-                      next.weights, run);
+  lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, {}, lbs::Choice::all_bones,
+                     next.weights, run);
   accumulate();
   anchor(problem, next, run);
   measure(problem, next, run);
@@ -46,7 +49,7 @@ Jointed from_whole_weights(const ssdr::Problem& problem, const Jointed& jointed,
 
 }  // namespace
 
-void sharpen(const ssdr::Problem& problem, int tries, int steps, Jointed& jointed, const Run& run) {
+void sharpen(const lbs::Problem& problem, int tries, int steps, Jointed& jointed, const Run& run) {
   for (int attempt = 0; attempt < tries; ++attempt) {
     Jointed next = from_whole_weights(problem, jointed, steps, run);
     if (next.total >= jointed.total) return;
@@ -54,4 +57,4 @@ void sharpen(const ssdr::Problem& problem, int tries, int steps, Jointed& jointe
   }
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

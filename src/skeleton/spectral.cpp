@@ -9,7 +9,7 @@
 #include "core/parallel.hpp"
 #include "skeleton/patches.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Index;
@@ -146,4 +146,4 @@ std::vector<std::uint32_t> spectral_clusters(SkeletonMethod method, const Patche
   return k_means(embed(0.5 * (differences + differences.transpose()), count), count);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "decompose/products.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/matrices.hpp"
+#include "lbs/products.hpp"
+#include "lbs/transforms.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 using Eigen::Index;
@@ -18,7 +21,7 @@ constexpr double joint_pull = 1e-3;
 constexpr double least_shared = 1e-3;
 
 /// sum over frames of (M_a - M_b)^T (M_a - M_b), from the bones' own products.
-Eigen::Matrix4d difference(const ssdr::RowMatrix& products, std::size_t a, std::size_t b) {
+Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::size_t b) {
   const auto block = [&](std::size_t j, std::size_t k) {
     return products.block<4, 4>(static_cast<Index>(4 * j), static_cast<Index>(4 * k));
   };
@@ -27,7 +30,7 @@ Eigen::Matrix4d difference(const ssdr::RowMatrix& products, std::size_t a, std::
 
 /// The joint position solver of the slides (after Anguelov et al. 2004), with mu relative to the motion:
 /// min_o sum_t |(M_a - M_b) o~|^2 + mu |o - hint|^2.
-Link solve_joint(const Eigen::Matrix4d& d, const ssdr::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
+Link solve_joint(const Eigen::Matrix4d& d, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
   const Eigen::Matrix3d curvature = d.topLeftCorner<3, 3>();
   // Bones that move alike leave the joint wholly to the hint.
   const double mu = joint_pull * curvature.trace() / 3 + 1e-12 * static_cast<double>(normal.n.rows());
@@ -52,7 +55,7 @@ struct Adjacency {
 };
 
 /// Hangs the part of `root` under it and returns the sum of mass x way from the root's middle to the others'.
-double hang_part(const Adjacency& adjacency, const ssdr::Normal& normal, std::size_t root, Tree& tree) {
+double hang_part(const Adjacency& adjacency, const lbs::Normal& normal, std::size_t root, Tree& tree) {
   struct Step {
     std::size_t bone;
     double way;  ///< to the bone's middle
@@ -81,13 +84,13 @@ Tree empty_tree(std::size_t bones) {
 
 }  // namespace
 
-double mass(const ssdr::Normal& normal, std::size_t j) {
+double mass(const lbs::Normal& normal, std::size_t j) {
   double sum = 0;
   for (std::size_t k = 0; k < normal.bones; ++k) sum += normal.shared(j, k);
   return sum;
 }
 
-Vector3d middle(const ssdr::Normal& normal, std::size_t j) {
+Vector3d middle(const lbs::Normal& normal, std::size_t j) {
   // sum_k H_jk = sum_i w_ij p~ p~^T, as weights sum to 1.
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
   for (std::size_t k = 0; k < normal.bones; ++k) {
@@ -96,14 +99,14 @@ Vector3d middle(const ssdr::Normal& normal, std::size_t j) {
   return sum[3] > 0 ? Vector3d(sum.head<3>() / sum[3]) : Vector3d::Zero();
 }
 
-Vector3d joint_hint(const ssdr::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
+Vector3d joint_hint(const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
   if (pull != Pull::overlap || normal.shared(a, b) <= 0) return 0.5 * (middle(normal, a) + middle(normal, b));
   const Eigen::Vector4d both = normal.block(a, b).col(3);
   return both.head<3>() / both[3];
 }
 
-std::vector<Link> find_links(const ssdr::Bones& bones, const ssdr::Normal& normal, Pull pull, const Run& run) {
-  const ssdr::RowMatrix products = ssdr::transposed_product(bones, bones, run);
+std::vector<Link> find_links(const lbs::Bones& bones, const lbs::Normal& normal, Pull pull, const Run& run) {
+  const lbs::RowMatrix products = lbs::transposed_product(bones, bones, run);
   std::vector<Link> links;
   for (std::size_t a = 0; a < normal.bones; ++a) {
     for (std::size_t b = a + 1; b < normal.bones; ++b) {
@@ -115,11 +118,11 @@ std::vector<Link> find_links(const ssdr::Bones& bones, const ssdr::Normal& norma
   return links;
 }
 
-Link find_link(const ssdr::Bones& bones, const ssdr::Normal& normal, std::size_t a, std::size_t b, Pull pull,
+Link find_link(const lbs::Bones& bones, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull,
                const Run& run) {
-  ssdr::Bones two(bones.rows(), 8);
+  lbs::Bones two(bones.rows(), 8);
   two << bones.middleCols<4>(static_cast<Index>(4 * a)), bones.middleCols<4>(static_cast<Index>(4 * b));
-  return solve_joint(difference(ssdr::transposed_product(two, two, run), 0, 1), normal, a, b, pull);
+  return solve_joint(difference(lbs::transposed_product(two, two, run), 0, 1), normal, a, b, pull);
 }
 
 std::vector<Link> spanning_links(std::vector<Link> links, std::size_t bones) {
@@ -136,7 +139,7 @@ std::vector<Link> spanning_links(std::vector<Link> links, std::size_t bones) {
   return chosen;
 }
 
-Tree hang(const std::vector<Link>& links, const ssdr::Normal& normal) {
+Tree hang(const std::vector<Link>& links, const lbs::Normal& normal) {
   const std::size_t bones = normal.bones;
   const Adjacency adjacency(links, bones);
   Tree tree = empty_tree(bones);
@@ -161,7 +164,7 @@ Tree hang(const std::vector<Link>& links, const ssdr::Normal& normal) {
   return tree;
 }
 
-Tree hang_again(const Tree& tree, const ssdr::Normal& normal) {
+Tree hang_again(const Tree& tree, const lbs::Normal& normal) {
   std::vector<Link> links;
   for (const std::size_t j : tree.order) {
     if (!tree.is_root(j)) links.push_back({tree.parents[j], j, tree.joints[j], 0});
@@ -169,7 +172,7 @@ Tree hang_again(const Tree& tree, const ssdr::Normal& normal) {
   return hang(links, normal);
 }
 
-Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& links, const ssdr::Normal& normal) {
+Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& links, const lbs::Normal& normal) {
   Tree tree = empty_tree(parents.size());
   std::vector<Link> used;
   for (const Link& link : links) {
@@ -182,4 +185,4 @@ Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& l
   return tree;
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

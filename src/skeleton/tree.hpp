@@ -5,9 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "decompose/types.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/transforms.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 
 inline constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
@@ -35,14 +36,14 @@ struct Tree {
 };
 
 /// The middle of what bone j moves; the origin for a bone without weight.
-Eigen::Vector3d middle(const ssdr::Normal& normal, std::size_t j);
+Eigen::Vector3d middle(const lbs::Normal& normal, std::size_t j);
 /// Where the joint of a and b is drawn to.
-Eigen::Vector3d joint_hint(const ssdr::Normal& normal, std::size_t a, std::size_t b, Pull pull);
+Eigen::Vector3d joint_hint(const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull);
 
 /// All pairs of bones that share a vertex, by rising a, then b.
-std::vector<Link> find_links(const ssdr::Bones& bones, const ssdr::Normal& normal, Pull pull, const Run& run);
+std::vector<Link> find_links(const lbs::Bones& bones, const lbs::Normal& normal, Pull pull, const Run& run);
 /// The joint of two bones, sharing vertices or not.
-Link find_link(const ssdr::Bones& bones, const ssdr::Normal& normal, std::size_t a, std::size_t b, Pull pull,
+Link find_link(const lbs::Bones& bones, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull,
                const Run& run);
 
 /// Minimum spanning tree by cost; a forest where parts share no vertex.
@@ -50,13 +51,13 @@ std::vector<Link> spanning_links(std::vector<Link> links, std::size_t bones);
 
 /// Hangs every part on its middle: the bone with the least sum over all bones of vertices moved x way along the tree.
 /// That depends on the rest pose, the weights and the joints only, not on what any frame shows.
-Tree hang(const std::vector<Link>& links, const ssdr::Normal& normal);
+Tree hang(const std::vector<Link>& links, const lbs::Normal& normal);
 /// The same joints, hung that way again after weights and joints changed. Motion that obeys them still does.
-Tree hang_again(const Tree& tree, const ssdr::Normal& normal);
+Tree hang_again(const Tree& tree, const lbs::Normal& normal);
 /// The same bones with other parents (none at roots, no circles); joints from `links`, which hold every pair needed.
-Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& links, const ssdr::Normal& normal);
+Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& links, const lbs::Normal& normal);
 
 /// How many vertices follow bone j, in parts.
-double mass(const ssdr::Normal& normal, std::size_t j);
+double mass(const lbs::Normal& normal, std::size_t j);
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
-namespace marrow::skeletal {
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/transforms.hpp"
+
+namespace marrow::skeleton {
 
 using Eigen::Index;
 
-Trial make_trial(const ssdr::Problem& problem, const Jointed& jointed, std::size_t frames_at_most) {
+Trial make_trial(const lbs::Problem& problem, const Jointed& jointed, std::size_t frames_at_most) {
   const auto frames = static_cast<std::size_t>(jointed.bones.rows() / 3), used = std::min(frames, frames_at_most);
   const auto rows = static_cast<Index>(3 * used);
-  Trial trial{jointed.tree, jointed.normal, ssdr::Bones(rows, jointed.bones.cols()),
+  Trial trial{jointed.tree, jointed.normal, lbs::Bones(rows, jointed.bones.cols()),
               static_cast<double>(used) / static_cast<double>(frames), mean_error(problem, jointed.data)};
   trial.normal.n.resize(rows, jointed.normal.n.cols());
   for (std::size_t k = 0; k < used; ++k) {
@@ -25,7 +29,7 @@ void settle_trial(Trial& trial, const Run& run) {
   solve_hard_motion(trial.tree, trial.normal, 2, trial.bones, run);
   solve_joint_positions(anchors, trial.normal, trial.tree, trial.bones, run);
   solve_hard_motion(trial.tree, trial.normal, 2, trial.bones, run);
-  trial.energy = ssdr::energy(trial.normal, trial.bones, run);
+  trial.energy = lbs::energy(trial.normal, trial.bones, run);
 }
 
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

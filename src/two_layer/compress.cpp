@@ -6,6 +6,7 @@
 
 #include "core/check_matrix.hpp"
 #include "core/stopwatch.hpp"
+#include "lbs/pose_problem.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/error.hpp"
 #include "marrow/reduce.hpp"
@@ -158,7 +159,7 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   Stopwatch watch(result.report);
   const two_layer::DenseWeights weights = two_layer::dense(rig.weights, rig.bones());
   two_layer::Task task{weights, rig.weights.max_influences(), mesh_neighbours(rig.mesh), nullptr, options};
-  std::optional<reduction::PoseProblem> problem;
+  std::optional<lbs::PoseProblem> problem;
   std::optional<two_layer::PoseMetric> poses;
   std::optional<two_layer::PoseRefit> refit;
   if (target != nullptr) {

@@ -7,8 +7,9 @@
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
-#include "decompose/kernels/products.hpp"
-#include "reduce/simplex_qp.hpp"
+#include "lbs/dispatch.hpp"
+#include "lbs/kernels/products.hpp"
+#include "lbs/simplex_qp.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/pose_metric.hpp"
 
@@ -45,7 +46,7 @@ struct PoseAtomDescent::OneAtom {
   std::vector<double> moved = std::vector<double>(moment_stride * stride);  ///< sum_i a m_q(u) r
   std::vector<double> squares = std::vector<double>(stride * stride);       ///< sum_i a^2 K K^T
   std::vector<Eigen::Index> chosen{};
-  reduction::SimplexQp qp{k};
+  lbs::SimplexQp qp{k};
   std::vector<double> values{};
   std::vector<float> change = std::vector<float>(k);
   std::vector<std::size_t> ranked{};  ///< bones of the atom at hand, the one that is needed least first

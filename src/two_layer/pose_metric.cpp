@@ -5,7 +5,10 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
-#include "decompose/kernels/products.hpp"
+#include "lbs/dispatch.hpp"
+#include "lbs/kernels/products.hpp"
+#include "lbs/matrices.hpp"
+#include "lbs/points.hpp"
 #include "two_layer/pose_search.hpp"
 
 namespace marrow::two_layer {
@@ -17,7 +20,7 @@ std::array<double, PoseMetric::forms> outer(const Eigen::Vector3d& u) {
 }
 
 /// What bones do beyond their average: where weights sum to 1, the rest of it changes no difference.
-Eigen::MatrixXd centred(const reduction::RowMatrix& factor) {
+Eigen::MatrixXd centred(const lbs::RowMatrix& factor) {
   const Eigen::Index bones = factor.cols() / 4;
   Eigen::MatrixXd result = factor;
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(factor.rows(), 4);
@@ -103,8 +106,8 @@ void orthonormalise(Eigen::MatrixX3d& moves) {
 
 }  // namespace
 
-PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& all_bones,
-                       const reduction::Points& points, const Run& run, const RestFreedom* freedom)
+PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bones, const lbs::Points& points,
+                       const Run& run, const RestFreedom* freedom)
     : bones_(weights.bones),
       moments_(weights.vertices),
       slopes_(weights.vertices * weights.bones),
@@ -144,7 +147,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
       const std::size_t i = begin + v;
       if (v % group == 0) {
         for (std::size_t w = v; w < std::min(v + group, count); ++w) {
-          h.col(Eigen::Index(w - v)) = ssdr::rest_of(rest, begin + w).homogeneous();
+          h.col(Eigen::Index(w - v)) = lbs::rest_of(rest, begin + w).homogeneous();
         }
         predictions.at(h, predicted.data());
       }
@@ -159,7 +162,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& 
         const double squared = (made_of(count + v, 4).lazyProduct(u) - target).squaredNorm();
         const double stiffness = std::sqrt(squared) / freedom->limit;
         moves.bottomRows<3>() = stiffness * Eigen::Matrix3d::Identity();
-        posed.tail<3>() = stiffness * (u.head<3>() - ssdr::rest_of(points.rest, i));
+        posed.tail<3>() = stiffness * (u.head<3>() - lbs::rest_of(points.rest, i));
         orthonormalise(moves);
         posed -= moves.lazyProduct(Eigen::Vector3d(moves.transpose() * posed));
       }

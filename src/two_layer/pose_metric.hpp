@@ -3,8 +3,10 @@
 #include <array>
 #include <memory>
 
+#include "lbs/matrices.hpp"
+#include "lbs/points.hpp"
+#include "lbs/pose_problem.hpp"
 #include "marrow/run.hpp"
-#include "reduce/pose_problem.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/metric.hpp"
 
@@ -28,9 +30,9 @@ class PoseMetric final : public Metric {
   };
 
   /// `bones` and `points`: as in PoseProblem, `factor` and `points`. `freedom`: null where the rest pose stays.
-  PoseMetric(const DenseWeights& weights, const reduction::RowMatrix& bones, const reduction::Points& points,
-             const Run& run, const RestFreedom* freedom = nullptr);
-  PoseMetric(const DenseWeights& weights, const reduction::PoseProblem& problem, const Run& run)
+  PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& bones, const lbs::Points& points, const Run& run,
+             const RestFreedom* freedom = nullptr);
+  PoseMetric(const DenseWeights& weights, const lbs::PoseProblem& problem, const Run& run)
       : PoseMetric(weights, problem.factor, problem.points, run) {}
 
   void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const override;

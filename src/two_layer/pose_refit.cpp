@@ -6,10 +6,19 @@
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
-#include "decompose/kernels/products.hpp"
-#include "decompose/products.hpp"
-#include "decompose/rest_pose.hpp"
-#include "decompose/to_rig.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/dispatch.hpp"
+#include "lbs/kernels/products.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/matrices.hpp"
+#include "lbs/points.hpp"
+#include "lbs/pose_problem.hpp"
+#include "lbs/products.hpp"
+#include "lbs/rest_pose.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/transforms.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow::two_layer {
@@ -23,12 +32,12 @@ constexpr int sweeps = 3;
 constexpr double same_scale = 1e-4;
 
 /// What bone j does beyond moving. `axes`: along which it may stretch without being called flexible.
-ssdr::Model kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& axes) {
+lbs::BoneModel kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& axes) {
   double largest = 1, uneven = 1, sheared = 0;
   for (std::size_t t = 0; t < motion.frames(); ++t) {
     const Eigen::Matrix3d linear = linear_part(motion.frame(t)[j]), stretched = linear * axes;
     const Eigen::Vector3d s = signed_svd(linear).s;
-    const double least = std::max(std::abs(s[2]), 1 / ssdr::widest_limit);
+    const double least = std::max(std::abs(s[2]), 1 / lbs::widest_limit);
     largest = std::max({largest, s[0], 1 / least});
     uneven = std::max(uneven, s[0] / least);
     for (Eigen::Index c = 0; c < 3; ++c) {
@@ -40,8 +49,8 @@ ssdr::Model kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& 
   return {sheared < same_scale ? BoneKind::stretch : BoneKind::flexible, largest};
 }
 
-std::vector<ssdr::Model> kinds_of(const Motion& motion, const std::vector<Eigen::Matrix3d>& axes) {
-  std::vector<ssdr::Model> kinds;
+std::vector<lbs::BoneModel> kinds_of(const Motion& motion, const std::vector<Eigen::Matrix3d>& axes) {
+  std::vector<lbs::BoneModel> kinds;
   for (std::size_t j = 0; j < motion.bones; ++j) kinds.push_back(kind_of(motion, j, axes[j]));
   return kinds;
 }
@@ -68,8 +77,8 @@ void for_each_blend(const Dictionary& dictionary, const Coding& coding, const Ro
   }
 }
 
-ssdr::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, std::size_t blocks) {
-  ssdr::SlotWeights result;
+lbs::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, std::size_t blocks) {
+  lbs::SlotWeights result;
   result.resize(blocks, dictionary.bones);
   for_each_blend(dictionary, coding, [&](std::size_t i, const std::vector<double>& values) {
     std::uint32_t& used = result.used[i];
@@ -86,17 +95,17 @@ ssdr::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, st
 
 /// Bones find their motion in these, within the given loss.
 PoseRefit::Coordinates PoseRefit::of_frames(const Rig& rig, const Sequence& target, const Run& run) {
-  Coordinates result{ssdr::make_space(target, tolerance, run), {}, {}};
-  result.points = ssdr::make_points(target, result.space, {}, run);
-  reduction::set_rest(rig, result.space, result.points);
-  result.bones = ssdr::to_bones(result.space, rig.motion);
+  Coordinates result{lbs::make_space(target, tolerance, run), {}, {}};
+  result.points = lbs::make_points(target, result.space, {}, run);
+  lbs::set_rest(rig, result.space, result.points);
+  result.bones = lbs::to_bones(result.space, rig.motion);
   return result;
 }
 
 /// Those of the problem, as if they were the frames: they lose nothing while bones stay, and there are four per bone at
 /// most, however many frames there are.
-PoseRefit::Coordinates PoseRefit::of_given_bones(const reduction::PoseProblem& problem) {
-  ssdr::Space space;
+PoseRefit::Coordinates PoseRefit::of_given_bones(const lbs::PoseProblem& problem) {
+  lbs::Space space;
   space.radius = problem.space.radius;
   space.rest_centre = problem.space.rest_centre;
   space.basis.setIdentity(problem.factor.rows(), problem.factor.rows());
@@ -104,60 +113,60 @@ PoseRefit::Coordinates PoseRefit::of_given_bones(const reduction::PoseProblem& p
   return {std::move(space), problem.points, problem.factor};
 }
 
-PoseRefit::PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what,
+PoseRefit::PoseRefit(const Rig& rig, const lbs::PoseProblem& problem, const Sequence& target, Refit what,
                      const Run& run)
     : given_(rig.motion),
       move_bones_(what == Refit::all),
       now_(move_bones_ ? of_frames(rig, target, run) : of_given_bones(problem)),
-      axes_(ssdr::bind_axes(rig.skeleton)),
+      axes_(lbs::bind_axes(rig.skeleton)),
       models_(kinds_of(rig.motion, axes_)),
       limit_(std::max(rest_limit(rig.mesh.positions) / now_.space.radius, 1e-9)),  // 0 would be none
       rest_(now_.points.rest),
       run_(run) {}
 
 void PoseRefit::update(const Dictionary& dictionary, const Coding& coding) {
-  const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
+  const lbs::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
   if (move_bones_) move_bones(weights);
-  ssdr::solve_rest_pose(now_.space, now_.points, now_.bones, weights, limit_, rest_, run_);
+  lbs::solve_rest_pose(now_.space, now_.points, now_.bones, weights, limit_, rest_, run_);
 }
 
 std::vector<Vec3> PoseRefit::positions() const {
   std::vector<Vec3> positions(now_.points.count);
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    const Eigen::Vector3d p = now_.space.radius * ssdr::rest_of(rest_, i) + now_.space.rest_centre;
+    const Eigen::Vector3d p = now_.space.radius * lbs::rest_of(rest_, i) + now_.space.rest_centre;
     positions[i] = {float(p.x()), float(p.y()), float(p.z())};
   }
   return positions;
 }
 
 std::vector<Affine> PoseRefit::transforms() const {
-  return move_bones_ ? ssdr::to_motion(now_.space, given_.timeline, now_.bones).transforms : given_.transforms;
+  return move_bones_ ? lbs::to_motion(now_.space, given_.timeline, now_.bones).transforms : given_.transforms;
 }
 
-void PoseRefit::move_bones(const ssdr::SlotWeights& weights) {
-  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
-  for (int sweep = 0; sweep < sweeps; ++sweep) ssdr::solve_transforms(models_, axes_, normal, now_.bones, run_);
+void PoseRefit::move_bones(const lbs::SlotWeights& weights) {
+  const lbs::Normal normal = lbs::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
+  for (int sweep = 0; sweep < sweeps; ++sweep) lbs::solve_transforms(models_, axes_, normal, now_.bones, run_);
 }
 
 double PoseRefit::error(const Dictionary& dictionary, const Coding& coding) const {
-  const ssdr::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
-  const ssdr::Normal normal = ssdr::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
-  return ssdr::energy(normal, now_.bones, run_);
+  const lbs::SlotWeights weights = blended(dictionary, coding, now_.points.blocks());
+  const lbs::Normal normal = lbs::accumulate(now_.space, now_.points, rest_, weights, given_.bones, run_);
+  return lbs::energy(normal, now_.bones, run_);
 }
 
-ssdr::Points PoseRefit::points_within(const ssdr::RowMatrix& basis) const {
-  const ssdr::Points& points = now_.points;
+lbs::Points PoseRefit::points_within(const lbs::RowMatrix& basis) const {
+  const lbs::Points& points = now_.points;
   const auto rank = std::size_t(basis.cols());
-  const ssdr::RowMatrix turn = ssdr::transposed_product(now_.space.basis, basis, run_);
-  ssdr::Points result{points.count, rank, std::vector<double>(points.blocks() * rank * ssdr::lanes), points.rest, {}};
+  const lbs::RowMatrix turn = lbs::transposed_product(now_.space.basis, basis, run_);
+  lbs::Points result{points.count, rank, std::vector<double>(points.blocks() * rank * lbs::lanes), points.rest, {}};
   parallel_for(run_, points.blocks(), 32, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> turned(ssdr::lanes * rank);
+    std::vector<double> turned(lbs::lanes * rank);
     for (std::size_t b = begin; b < end; ++b) {
-      kernels::product_kernel()(points.rank, ssdr::lanes, rank, {points.block_coordinates(b), ssdr::lanes},
+      kernels::product_kernel()(points.rank, lbs::lanes, rank, {points.block_coordinates(b), lbs::lanes},
                                 {turn.data(), rank}, turned.data(), rank);
-      double* out = result.coordinates.data() + b * rank * ssdr::lanes;
-      for (std::size_t lane = 0; lane < ssdr::lanes; ++lane) {
-        for (std::size_t q = 0; q < rank; ++q) out[q * ssdr::lanes + lane] = turned[lane * rank + q];
+      double* out = result.coordinates.data() + b * rank * lbs::lanes;
+      for (std::size_t lane = 0; lane < lbs::lanes; ++lane) {
+        for (std::size_t q = 0; q < rank; ++q) out[q * lbs::lanes + lane] = turned[lane * rank + q];
       }
     }
   });
@@ -171,8 +180,8 @@ PoseMetric PoseRefit::metric(const DenseWeights& weights, const Dictionary& dict
     std::copy(values.begin(), values.end(), freedom.blends.values.begin() + std::ptrdiff_t(i * values.size()));
   });
   if (!move_bones_) return PoseMetric(weights, now_.bones, now_.points, run_, &freedom);
-  const ssdr::RowMatrix basis = reduction::span_of(now_.bones);
-  return PoseMetric(weights, ssdr::transposed_product(basis, now_.bones, run_), points_within(basis), run_, &freedom);
+  const lbs::RowMatrix basis = lbs::span_of(now_.bones);
+  return PoseMetric(weights, lbs::transposed_product(basis, now_.bones, run_), points_within(basis), run_, &freedom);
 }
 
 }  // namespace marrow::two_layer

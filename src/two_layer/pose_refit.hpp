@@ -1,5 +1,12 @@
 #pragma once
 
+#include "lbs/bones.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/matrices.hpp"
+#include "lbs/points.hpp"
+#include "lbs/pose_problem.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/space.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/sequence.hpp"
 #include "marrow/two_layer.hpp"
@@ -12,7 +19,7 @@ namespace marrow::two_layer {
 class PoseRefit {
  public:
   /// `problem`: the rig's, with this target, which has a frame for each of its motion. The rig must live as long.
-  PoseRefit(const Rig& rig, const reduction::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
+  PoseRefit(const Rig& rig, const lbs::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
 
   /// Motion and rest pose for what the layers blend: some sweeps over the bones, none of which raises the error, then
   /// the best rest pose.
@@ -30,22 +37,22 @@ class PoseRefit {
  private:
   /// What poses and bones are written in.
   struct Coordinates {
-    ssdr::Space space;
-    ssdr::Points points;  ///< the target, and the rest pose as given
-    ssdr::Bones bones;    ///< as they are now
+    lbs::Space space;
+    lbs::Points points;  ///< the target, and the rest pose as given
+    lbs::Bones bones;    ///< as they are now
   };
   static Coordinates of_frames(const Rig& rig, const Sequence& target, const Run& run);
-  static Coordinates of_given_bones(const reduction::PoseProblem& problem);
-  void move_bones(const ssdr::SlotWeights& weights);
+  static Coordinates of_given_bones(const lbs::PoseProblem& problem);
+  void move_bones(const lbs::SlotWeights& weights);
   /// The target as the bones of now can reach it.
-  ssdr::Points points_within(const ssdr::RowMatrix& basis) const;
+  lbs::Points points_within(const lbs::RowMatrix& basis) const;
 
   const Motion& given_;
   bool move_bones_;
   Coordinates now_;
   std::vector<Eigen::Matrix3d> axes_;
-  std::vector<ssdr::Model> models_;  ///< what each bone may do
-  double limit_;                     ///< of the rest pose, in radii
+  std::vector<lbs::BoneModel> models_;  ///< what each bone may do
+  double limit_;                        ///< of the rest pose, in radii
   std::vector<double> rest_;
   const Run& run_;
 };

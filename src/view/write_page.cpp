@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/atomic_file.hpp"
 #include "core/check.hpp"
-#include "io/atomic_file.hpp"
 #include "marrow/view.hpp"
 #include "view/header.hpp"
 #include "view/payload.hpp"

@@ -10,7 +10,7 @@
 #include "core/polar.hpp"
 #include "core/random.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 Omega omega(std::uint32_t bone, const Point& b, double c) {
@@ -111,4 +111,4 @@ TEST(DdmRow, TheCostGrowsWithWeightAndDistanceAndTheStrongestStays) {
 }
 
 }  // namespace
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

@@ -9,7 +9,7 @@
 #include "core/polar.hpp"
 #include "ddm/reach.hpp"
 
-namespace marrow::mush {
+namespace marrow::ddm {
 namespace {
 
 using marrow::testing::awkward_rigs;
@@ -193,4 +193,4 @@ TEST(DdmPolar, FindsTheNearestProperRotation) {
 }
 
 }  // namespace
-}  // namespace marrow::mush
+}  // namespace marrow::ddm

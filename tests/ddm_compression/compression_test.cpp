@@ -55,7 +55,7 @@ void expect_constraints(const CompressedDdm& model, std::size_t bones, std::size
     Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
     Eigen::Vector3d b = Eigen::Vector3d::Zero();
     for (std::uint32_t e = model.virtual_bones.offsets[k]; e < model.virtual_bones.offsets[k + 1]; ++e) {
-      const Eigen::Matrix4d value = layers::to_matrix(model.virtual_bones.values[e]);
+      const Eigen::Matrix4d value = ddm_compression::to_matrix(model.virtual_bones.values[e]);
       sum += value.topLeftCorner<3, 3>();
       b += value.topRightCorner<3, 1>();
     }
@@ -165,9 +165,9 @@ TEST(DdmCompression, FloatsAreEnoughFarFromTheOrigin) {
   const Affine away = to_affine(Eigen::AngleAxisd(1, Eigen::Vector3d::UnitY()).toRotationMatrix(),
                                 Eigen::Vector3d(10, 0, -10) * size_of(model.rig.mesh.positions) / 1.75);
   const Motion motion = sample_poses(model.rig.skeleton, shared().ranges, 6, 9);
-  const layers::Points points = layers::distinct_points(shared().ddm, false);
-  const auto bones = layers::load(points, model.centres, model.virtual_bones);
-  const layers::PoseSet poses(points, motion);
+  const ddm_compression::Points points = ddm_compression::distinct_points(shared().ddm, false);
+  const auto bones = ddm_compression::load(points, model.centres, model.virtual_bones);
+  const ddm_compression::PoseSet poses(points, motion);
   std::vector<Affine> transforms(model.virtual_bone_count()), pose(model.bones());
   double worst = 0;
   for (std::size_t t = 0; t < motion.frames(); ++t) {
@@ -175,7 +175,7 @@ TEST(DdmCompression, FloatsAreEnoughFarFromTheOrigin) {
     const Affine root = virtual_transforms(model, pose, transforms);
     EXPECT_LT((linear_part(root) - linear_part(pose[0])).norm(), 1e-12);
     for (std::size_t k = 0; k < bones.size(); ++k) {
-      const Eigen::Matrix3d exact = layers::evaluate(poses, t, bones[k].centre, bones[k].weights).rotation;
+      const Eigen::Matrix3d exact = ddm_compression::evaluate(poses, t, bones[k].centre, bones[k].weights).rotation;
       const Eigen::AngleAxisd off(exact.transpose() * linear_part(transforms[k]));
       worst = std::max(worst, std::abs(off.angle()) * 180 / std::numbers::pi);
     }

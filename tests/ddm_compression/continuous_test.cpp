@@ -11,7 +11,7 @@
 #include "marrow/synthetic.hpp"
 #include "pose/joint_frames.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 constexpr double radians = std::numbers::pi / 180;
@@ -187,4 +187,4 @@ TEST(DdmCompressionContinuous, MixedInPosesAreRowsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

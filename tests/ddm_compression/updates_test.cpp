@@ -10,7 +10,7 @@
 #include "ddm_compression/simplex.hpp"
 #include "marrow/synthetic.hpp"
 
-namespace marrow::layers {
+namespace marrow::ddm_compression {
 namespace {
 
 struct Body {
@@ -258,4 +258,4 @@ TEST(DdmCompressionUpdates, AnInfluenceThatDoesNotPayIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace marrow::layers
+}  // namespace marrow::ddm_compression

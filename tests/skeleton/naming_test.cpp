@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 /// A root and chains that hang on it; each is as long as it has middles.
@@ -56,4 +56,4 @@ TEST(SkeletonNaming, WhatTheShorterSideDoesNotHaveIsNoSide) {
 }
 
 }  // namespace
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -4,14 +4,18 @@
 
 #include <cmath>
 
-#include "decompose/solver.hpp"
-#include "decompose/to_rig.hpp"
-#include "decompose/weights.hpp"
+#include "decomposition/solver.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/points.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/weight_solve.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
 
-namespace marrow::skeletal {
+namespace marrow::skeleton {
 namespace {
 
 class Noise : public ::testing::Test {
@@ -19,17 +23,17 @@ class Noise : public ::testing::Test {
   const synthetic::Options clean_{.vertices = 600, .frames = 20}, noisy_{.vertices = 600, .frames = 20, .noise = 0.002};
   const Rig truth_ = synthetic::quadruped(clean_);
 
-  ssdr::SearchGround ground(const synthetic::Options& options) const {
-    return ssdr::make_ground(synthetic::observe(truth_, options), {.bones = truth_.bones()}, {});
+  decomposition::SearchGround ground(const synthetic::Options& options) const {
+    return decomposition::make_ground(synthetic::observe(truth_, options), {.bones = truth_.bones()}, {});
   }
 };
 
 TEST_F(Noise, IsMeasuredAndLeftOut) {
-  ssdr::SearchGround noisy = ground(noisy_);
+  decomposition::SearchGround noisy = ground(noisy_);
   const double lost = noisy.space.lost();
   drop_noise(noisy.neighbours, noisy.space, noisy.sample);
   // What noise really did to the coordinates that stay.
-  const ssdr::Points without = ssdr::make_points(bake(truth_), noisy.space, {}, {});
+  const lbs::Points without = lbs::make_points(bake(truth_), noisy.space, {}, {});
   double gap = 0;
   for (std::size_t k = 0; k < without.coordinates.size(); ++k) {
     gap += std::pow(noisy.sample.coordinates[k] - without.coordinates[k], 2);
@@ -45,7 +49,7 @@ TEST_F(Noise, IsMeasuredAndLeftOut) {
 }
 
 TEST_F(Noise, IsMeasuredInEveryCoordinate) {
-  const ssdr::SearchGround noisy = ground(noisy_), clean = ground(clean_);
+  const decomposition::SearchGround noisy = ground(noisy_), clean = ground(clean_);
   const MeasuredNoise noise = measure_noise(noisy.neighbours, noisy.sample);
   const double sigma = noisy_.noise * size_of(truth_.mesh.positions) / noisy.space.radius;
   EXPECT_NEAR(noise.variance, sigma * sigma, 0.1 * sigma * sigma);
@@ -54,28 +58,28 @@ TEST_F(Noise, IsMeasuredInEveryCoordinate) {
 }
 
 TEST_F(Noise, IsNotSeenWhereThereIsNone) {
-  const ssdr::SearchGround before = ground(clean_);
-  ssdr::SearchGround after = before;
+  const decomposition::SearchGround before = ground(clean_);
+  decomposition::SearchGround after = before;
   drop_noise(after.neighbours, after.space, after.sample);
   EXPECT_EQ(after.space.noise, 0);
   EXPECT_EQ(after.sample.coordinates, before.sample.coordinates);
 }
 
 TEST_F(Noise, IsNoReasonToFollowMoreBones) {
-  ssdr::SearchGround noisy = ground(noisy_);
+  decomposition::SearchGround noisy = ground(noisy_);
   drop_noise(noisy.neighbours, noisy.space, noisy.sample);
-  const ssdr::Bones bones = ssdr::to_bones(noisy.space, truth_.motion);
+  const lbs::Bones bones = lbs::to_bones(noisy.space, truth_.motion);
   const std::size_t count = noisy.sample.count;
   const double price = noisy.space.per_influence();
   struct Solved {
     double slots, error = 0;
   };
   const auto solve = [&](double noise) {
-    ssdr::Space space = noisy.space;
+    lbs::Space space = noisy.space;
     space.noise = noise;
-    ssdr::SlotWeights weights;
+    lbs::SlotWeights weights;
     weights.resize(noisy.sample.blocks(), 4);
-    ssdr::solve_weights(space, noisy.sample, noisy.sample.rest, bones, {}, ssdr::Choice::all_bones, weights, {});
+    lbs::solve_weights(space, noisy.sample, noisy.sample.rest, bones, {}, lbs::Choice::all_bones, weights, {});
     Solved solved{weights.slots_used(count)};
     for (std::size_t i = 0; i < count; ++i) solved.error += weights.errors[i];
     return solved;
@@ -86,4 +90,4 @@ TEST_F(Noise, IsNoReasonToFollowMoreBones) {
 }
 
 }  // namespace
-}  // namespace marrow::skeletal
+}  // namespace marrow::skeleton

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "decompose/sound.hpp"
+#include "decomposition/sound.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "marrow/two_layer.hpp"
-#include "reduce/dense_rig.hpp"
+#include "reduction/dense_rig.hpp"
 
 namespace marrow::testing {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "lbs/pose_problem.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/layers.hpp"
 #include "two_layer/pose_metric.hpp"
@@ -101,7 +102,7 @@ struct PosedProblem : Problem {
   explicit PosedProblem(std::uint64_t seed, std::size_t frames = 7)
       : Problem(seed, 12, 3, frames),
         target(noisy_target(rig)),
-        metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {}) {}
+        metric(weights, lbs::PoseProblem(rig, rig.motion, &target, {}), {}) {}
 
   double energy() const { return pose_energy(*this, target); }
 };

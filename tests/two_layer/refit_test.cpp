@@ -5,6 +5,8 @@
 
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
+#include "lbs/points.hpp"
+#include "lbs/pose_problem.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/reduce.hpp"
 #include "support/expect_error.hpp"
@@ -26,7 +28,7 @@ Eigen::Matrix<double, 3, 4> bone_at(const Rig& rig, std::size_t t, std::size_t j
 
 /// A problem whose vertices may move in the rest pose, and have done so.
 struct FreeProblem : PosedProblem {
-  reduction::PoseProblem given;
+  lbs::PoseProblem given;
   std::vector<double> rest;         ///< as it is now
   PoseMetric::RestFreedom freedom;  ///< at the codes that the problem starts with
 
@@ -45,7 +47,7 @@ struct FreeProblem : PosedProblem {
 
   /// Where vertex i is now, in the rig's units.
   Eigen::Vector3d position(std::size_t i) const {
-    return given.space.radius * ssdr::rest_of(rest, i) + given.space.rest_centre;
+    return given.space.radius * lbs::rest_of(rest, i) + given.space.rest_centre;
   }
 
   /// The least over all e of the sum over the frames of |sum_j x_j M_j u + sum_j b_j M_j (e, 0) - v|^2 and
@@ -53,7 +55,7 @@ struct FreeProblem : PosedProblem {
   double least_error(std::size_t i, const std::vector<double>& x) const {
     const double radius = given.space.radius;
     const std::vector<double> b(freedom.blends.row(i), freedom.blends.row(i) + weights.bones);
-    const Eigen::Vector3d u = position(i), moved = ssdr::rest_of(rest, i) - ssdr::rest_of(given.points.rest, i);
+    const Eigen::Vector3d u = position(i), moved = lbs::rest_of(rest, i) - lbs::rest_of(given.points.rest, i);
     const auto rows = static_cast<Eigen::Index>(3 * rig.frames());
     Eigen::MatrixXd moves = Eigen::MatrixXd::Zero(rows + 3, 3);
     Eigen::VectorXd residual(rows + 3);
@@ -81,7 +83,7 @@ struct FreeProblem : PosedProblem {
  private:
   /// The squared error of weights b, without the part of the target that the bones cannot reach.
   double in_span(std::size_t i, const std::vector<double>& b) const {
-    const Eigen::Vector3d u = ssdr::rest_of(rest, i);
+    const Eigen::Vector3d u = lbs::rest_of(rest, i);
     Eigen::VectorXd residual(static_cast<Eigen::Index>(given.rank()));
     for (std::size_t q = 0; q < given.rank(); ++q) {
       residual[static_cast<Eigen::Index>(q)] = -given.points.coordinate(i, q);

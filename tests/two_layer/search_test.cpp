@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/random.hpp"
+#include "lbs/pose_problem.hpp"
 #include "marrow/deform.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/far_atoms.hpp"
@@ -237,7 +238,7 @@ void expect_the_best_for_the_poses(bool free) {
   const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 60, .frames = 9}));
   const Sequence target = bake(synthetic::arm({.vertices = 60, .frames = 9}));
   const DenseWeights weights = dense(rig.weights, rig.bones());
-  const reduction::PoseProblem problem(rig, rig.motion, &target, {});
+  const lbs::PoseProblem problem(rig, rig.motion, &target, {});
   const PoseMetric::RestFreedom freedom{weights, problem.points.rest, 0.05};
   const PoseMetric metric(weights, problem.factor, problem.points, {}, free ? &freedom : nullptr);
   Random random(5);
@@ -284,7 +285,7 @@ TEST(TwoLayerSearch, OfLargeDictionariesAPartIsLookedAt) {
   const Rig rig = testing::smooth_rig(synthetic::arm({.vertices = 60, .frames = 9}));
   const Sequence target = bake(rig);
   const DenseWeights weights = dense(rig.weights, rig.bones());
-  const PoseMetric metric(weights, reduction::PoseProblem(rig, rig.motion, &target, {}), {});
+  const PoseMetric metric(weights, lbs::PoseProblem(rig, rig.motion, &target, {}), {});
   Random random(6);
   const std::size_t atoms = 6005, seen = 4096, tiles = (atoms + tile_size - 1) / tile_size;
   const Dictionary dictionary{rig.bones(), random_rows(random, atoms, rig.bones())};

@@ -1,0 +1,181 @@
+// Error against number of bones, and the fewest bones for an error.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "decomposition/initialise.hpp"
+#include "decomposition/removal.hpp"
+#include "decomposition/solver.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/to_rig.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow {
+
+using namespace decomposition;
+
+namespace {
+
+/// Iterations after each bone that goes.
+constexpr int settle = 2;
+/// Where the search for enough bones starts.
+constexpr std::size_t few_bones = 8;
+/// A refined rig is about this much better than its point on the curve.
+constexpr double refinement = 0.95;
+
+/// One more iteration with all coordinates of the sample; the error with what they leave out.
+double whole_error(const SearchGround& ground, lbs::State& state, const Run& run) {
+  state.error = lbs::State::unknown;
+  lbs::descend(ground.problem(ground.sample), state, 1, run);
+  return std::hypot(ground.e_rms_of(state), ground.space.lost());
+}
+
+Motion with_last_bone_doubled(const Motion& motion) {
+  Motion more{motion.timeline, motion.bones + 1, {}};
+  for (std::size_t t = 0; t < motion.frames(); ++t) {
+    const auto frame = motion.frame(t);
+    more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
+    more.transforms.push_back(frame.back());
+  }
+  return more;
+}
+
+BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::State state, const Run& run) {
+  BoneCurve curve;
+  const std::size_t most = lbs::bone_count(state.bones);
+  const lbs::Problem problem = ground.problem(ground.sample);
+  for (;;) {
+    const std::size_t count = lbs::bone_count(state.bones);
+    curve.bones.push_back(count);
+    curve.e_rms.push_back(whole_error(ground, state, run));
+    curve.motions.push_back(lbs::to_motion(ground.space, timeline, state.bones));
+    run.report({.stage = "taking bones out",
+                .fraction = 1 - static_cast<double>(count) / static_cast<double>(most),
+                .iteration = static_cast<int>(count),
+                .error = curve.e_rms.back()});
+    if (count == 1) break;
+    const std::vector<double> costs = removal_costs(problem, state, run);
+    remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    lbs::descend(problem, state, settle - 1, run);  // the last one measures
+  }
+  std::ranges::reverse(curve.bones);
+  std::ranges::reverse(curve.e_rms);
+  std::ranges::reverse(curve.motions);
+  // A bone more is never worse: where the run had not settled enough to show it, the bones of the count below with one
+  // of them doubled are better.
+  for (std::size_t k = 1; k < most; ++k) {
+    if (curve.e_rms[k] < curve.e_rms[k - 1]) continue;
+    curve.e_rms[k] = curve.e_rms[k - 1];
+    curve.motions[k] = with_last_bone_doubled(curve.motions[k - 1]);
+  }
+  return curve;
+}
+
+/// The options with another number of bones.
+DecomposeOptions with_bones(DecomposeOptions options, std::size_t bones) {
+  options.bones = bones;
+  return options;
+}
+
+}  // namespace
+
+std::size_t BoneCurve::knee() const {
+  std::size_t best = 0;
+  double furthest = -1;
+  const auto height = [&](std::size_t k) { return std::log(std::max(e_rms[k], 1e-6)); };
+  const std::size_t last = bones.size() - 1;
+  for (std::size_t k = 0; k <= last; ++k) {
+    const double along = last > 0 ? static_cast<double>(k) / static_cast<double>(last) : 0;
+    const double below = (1 - along) * height(0) + along * height(last) - height(k);
+    if (below > furthest) {
+      furthest = below;
+      best = k;
+    }
+  }
+  return best;
+}
+
+Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
+  check(sequence, options);
+  Report report;
+  report.settings = settings(options);
+  Stopwatch watch(report);
+  const SearchGround ground = make_ground(sequence, options, run);
+  lbs::State state = search_bones(ground, options, schedule(options.effort), report, run);
+  watch.lap("search");
+  BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  watch.lap("take out");
+  return {std::move(curve), std::move(report)};
+}
+
+Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const DecomposeOptions& options,
+                           const Run& run) {
+  check(sequence, start);
+  const DecomposeOptions asked = with_bones(options, start.bones);
+  check(sequence, asked);
+  Report report;
+  report.settings = settings(asked);
+  const SearchGround ground = make_ground(sequence, asked, run);
+  const Schedule plan = schedule(asked.effort);
+  const lbs::Problem problem = ground.problem(ground.sample);
+  lbs::State state(lbs::to_bones(ground.space, start), problem);
+  lbs::descend(problem, state, plan.after, run);
+  Rig rig = refine_all(sequence, ground, state, asked, plan, report, run);
+  return {std::move(rig), std::move(report)};
+}
+
+Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const DecomposeOptions& options,
+                               const Run& run) {
+  check(sequence, options);
+  if (!(e_rms > 0)) throw Error(ErrorCode::bad_request, "error", "the error to reach must be above 0");
+  Report report;
+  report.settings = settings(options);
+  report.settings.emplace_back("error", e_rms);
+  Stopwatch watch(report);
+  const SearchGround ground = make_ground(sequence, options, run);
+  Schedule plan = schedule(options.effort);
+  // How many are enough, by doubling; bones that are only placed and settled stand above what a search would find.
+  std::size_t enough = std::min(few_bones, options.bones);
+  for (;; enough = std::min(2 * enough, options.bones)) {
+    Schedule quick = plan;
+    quick.tries = 0;
+    lbs::State state = search_bones(ground, with_bones(options, enough), quick, report, run);
+    if (whole_error(ground, state, run) <= e_rms || enough == options.bones) break;
+  }
+  lbs::State state = search_bones(ground, with_bones(options, enough), plan, report, run);
+  watch.lap("search");
+  const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  watch.lap("take out");
+
+  // The curve says where to begin; the judge decides.
+  const auto solved = [&](std::size_t bones) {
+    Result<Rig> result = decompose_from(sequence, curve.motions[bones - 1], options, run);
+    const double reached = compare(sequence, result.value, run).e_rms;
+    return std::pair(std::move(result), reached);
+  };
+  std::size_t bones = 1;
+  while (bones < enough && refinement * curve.e_rms[bones - 1] > e_rms) ++bones;
+  auto [best, reached] = solved(bones);
+  while (reached > e_rms && bones < enough) std::tie(best, reached) = solved(++bones);
+  while (reached <= e_rms && bones > 1) {
+    auto [fewer, fewer_reached] = solved(bones - 1);
+    if (fewer_reached > e_rms) break;
+    std::tie(best, reached) = std::pair(std::move(fewer), fewer_reached);
+    --bones;
+  }
+  watch.lap("choose");
+  report.error_curve = std::move(best.report.error_curve);
+  report.figures = std::move(best.report.figures);
+  report.warnings = std::move(best.report.warnings);
+  if (reached > e_rms) {
+    report.status = Status::quality_missed;
+    report.warnings.push_back(
+        fmt::format("{} bones reach E_RMS {:.4g}, not {:.4g}; allow more", bones, reached, e_rms));
+  }
+  return {std::move(best.value), std::move(report)};
+}
+
+}  // namespace marrow

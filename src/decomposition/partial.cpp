@@ -1,0 +1,166 @@
+// Solving only the weights, only the motion, and what that says about frames that were not seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.hpp"
+#include "decomposition/initialise.hpp"
+#include "decomposition/solver.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/points.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/smoothness.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/transforms.hpp"
+#include "lbs/weight_solve.hpp"
+#include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
+
+namespace marrow {
+
+using namespace decomposition;
+
+namespace {
+
+/// E_RMS that the reduced coordinates may lose here.
+constexpr double tolerance = 0.01;
+constexpr int most_sweeps = 60;
+/// Sweeps end when one gains less than this share of the error.
+constexpr double least_gain = 1e-5;
+
+/// Every vertex wholly to its strongest bone.
+lbs::SlotWeights strongest(const lbs::SlotWeights& weights) {
+  lbs::SlotWeights one;
+  one.resize(weights.used.size() / lbs::lanes, 1);
+  for (std::size_t i = 0; i < weights.used.size(); ++i) {
+    const double* values = weights.values.data() + i * weights.influences;
+    const auto best = static_cast<std::size_t>(std::max_element(values, values + weights.influences) - values);
+    one.bones[i] = weights.bones[i * weights.influences + best];
+    one.values[i] = 1;
+    one.used[i] = 1;
+  }
+  return one;
+}
+
+std::size_t bones_without_vertices(const Rig& rig) {
+  std::vector<bool> moves(rig.bones());
+  for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
+  return static_cast<std::size_t>(std::ranges::count(moves, false));
+}
+
+}  // namespace
+
+Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options, const Run& run) {
+  validate(rig.skeleton);
+  check(sequence, rig.motion);
+  require(rig.motion.bones == rig.bones(), "rig",
+          [&] { return fmt::format("motion of {} bones, but the skeleton has {}", rig.motion.bones, rig.bones()); });
+  DecomposeOptions asked = options;
+  asked.bones = rig.bones();
+  check(sequence, asked);
+  Report report;
+  report.settings = settings(asked);
+  Stopwatch watch(report);
+  const lbs::Space space = lbs::make_space(sequence, tolerance, run);
+  const lbs::Points points = lbs::make_points(sequence, space, {}, run);
+  const Neighbours neighbours = mesh_neighbours(sequence.mesh);
+  lbs::Problem problem{space, points, neighbours, {}, std::min(asked.influences, asked.bones)};
+  lbs::State state(lbs::to_bones(space, rig.motion), problem);
+  lbs::solve_weights(space, points, state.rest, state.bones, {}, lbs::Choice::all_bones, state.weights, run);
+  double error = 0;
+  for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
+  problem.smoothness = lbs::make_smoothness(sequence, space, neighbours, asked.smooth,
+                                            lbs::e_rms(error, points.count, space.frames), run);
+  // Springs pass the news on from neighbour to neighbour; without them one more round is all.
+  const int rounds = problem.smoothness.active() ? 12 : 1;
+  for (int k = 0; k < rounds; ++k) {
+    lbs::solve_weights(space, points, state.rest, state.bones, problem.smoothness, lbs::Choice::all_bones,
+                       state.weights, run);
+    run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
+  }
+  lbs::drop_small(points, state.weights);
+  Rig result{sequence.mesh, rig.skeleton, lbs::to_weights(state.weights, points.count), rig.motion};
+  report.figures.emplace_back("bones_without_vertices", static_cast<double>(bones_without_vertices(result)));
+  watch.lap("fit weights");
+  return {std::move(result), std::move(report)};
+}
+
+Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options, const Run& run) {
+  validate(rig);
+  DecomposeOptions asked = options;
+  asked.bones = rig.bones();
+  asked.influences = std::max<std::size_t>(1, rig.weights.max_influences());
+  check(sequence, asked);
+  require(rig.vertices() == sequence.vertices(), "rig", [&] {
+    return fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
+                       sequence.vertices());
+  });
+  Report report;
+  report.settings = settings(asked);
+  Stopwatch watch(report);
+  const lbs::Space space = lbs::make_space(sequence, tolerance, run);
+  const lbs::Points points = lbs::make_points(sequence, space, {}, run);
+  std::vector<double> rest = points.rest;
+  for (std::size_t i = 0; i < rig.vertices(); ++i) {
+    const Vec3& p = rig.mesh.positions[i];
+    const Eigen::Vector3d q = (Eigen::Vector3d(p.x, p.y, p.z) - space.rest_centre) / space.radius;
+    for (std::size_t r = 0; r < 3; ++r) {
+      rest[i / lbs::lanes * 3 * lbs::lanes + r * lbs::lanes + i % lbs::lanes] = q[static_cast<Eigen::Index>(r)];
+    }
+  }
+  const lbs::SlotWeights weights = lbs::to_slots(rig.weights, points.blocks());
+  const std::vector<Eigen::Matrix3d> axes = lbs::bind_axes(rig.skeleton);
+  const lbs::BoneModel model = lbs::model_of(asked.kind, asked.conditioning);
+  lbs::Bones bones = lbs::identity_bones(space.frames, rig.bones());
+  // Each bone alone with the vertices that follow it most, then all together.
+  lbs::solve_transforms(lbs::BoneModel{}, axes,
+                        lbs::accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
+  const lbs::Normal normal = lbs::accumulate(space, points, rest, weights, rig.bones(), run);
+  double error = lbs::energy(normal, bones, run);
+  for (int k = 0; k < most_sweeps; ++k) {
+    lbs::solve_transforms(model, axes, normal, bones, run);
+    const double next = lbs::energy(normal, bones, run);
+    report.error_curve.push_back(lbs::e_rms(next, points.count, space.frames));
+    run.report({.stage = "fitting motion",
+                .fraction = static_cast<double>(k + 1) / most_sweeps,
+                .iteration = k + 1,
+                .error = report.error_curve.back()});
+    if (next > error * (1 - least_gain)) break;
+    error = next;
+  }
+  Rig result = rig;
+  result.motion = lbs::to_motion(space, sequence.timeline, bones);
+  watch.lap("fit motion");
+  return {std::move(result), std::move(report)};
+}
+
+Result<HeldOut> hold_out(const Sequence& sequence, double share, const DecomposeOptions& options, const Run& run) {
+  if (!(share > 0 && share < 1)) throw Error(ErrorCode::bad_request, "holdout", "give a share between 0 and 1");
+  if (sequence.frames() < 2) {
+    throw Error(ErrorCode::bad_request, "holdout", "one frame cannot be split; holding out needs at least 2");
+  }
+  const std::size_t frames = sequence.frames();
+  const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(frames)));
+  const std::size_t seen = std::clamp<std::size_t>(wanted, 1, frames - 1);
+  const Sequence first = slice(sequence, 0, seen), second = slice(sequence, seen, frames - seen);
+  Result<Rig> solved = decompose(first, options, run);
+  const Rig follows = fit_motion(second, solved.value, options, run).value;
+  HeldOut result{std::move(solved.value), seen, 0, 0};
+  result.e_rms_seen = compare(first, result.rig, run).e_rms;
+  result.e_rms_unseen = compare(second, follows, run).e_rms;
+  result.rig.motion.timeline = sequence.timeline;
+  result.rig.motion.transforms.insert(result.rig.motion.transforms.end(), follows.motion.transforms.begin(),
+                                      follows.motion.transforms.end());
+  Report& report = solved.report;
+  report.settings.emplace_back("holdout", share);
+  report.figures.emplace_back("seen_frames", static_cast<double>(seen));
+  report.figures.emplace_back("e_rms_seen", result.e_rms_seen);
+  report.figures.emplace_back("e_rms_unseen", result.e_rms_unseen);
+  return {std::move(result), std::move(report)};
+}
+
+}  // namespace marrow

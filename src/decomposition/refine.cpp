@@ -1,0 +1,174 @@
+// Solves with every vertex from the bones that were found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/factor.hpp"
+#include "decomposition/solver.hpp"
+#include "decomposition/stopping.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/linear_fit.hpp"
+#include "lbs/points.hpp"
+#include "lbs/rest_pose.hpp"
+#include "lbs/smoothness.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/transforms.hpp"
+#include "marrow/metrics.hpp"
+#include "metrics/stats.hpp"
+
+namespace marrow::decomposition {
+namespace {
+
+/// E_RMS that the reduced coordinates may always lose.
+constexpr double least_tolerance = 1e-3;
+
+/// What a stretching bone stretches along: the main directions of what it moves. Its transforms so far only turn and
+/// scale evenly, so any axes fit them.
+void choose_axes(lbs::State& state) {
+  for (std::size_t j = 0; j < state.normal.bones; ++j) {
+    if (!state.normal.linked(j, j)) continue;
+    const Eigen::Matrix4d h = state.normal.block(j, j);
+    const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3);
+    Eigen::Matrix3d axes = spectrum3(h.topLeftCorner<3, 3>() / h(3, 3) - centre * centre.transpose()).vectors;
+    if (axes.determinant() < 0) axes.col(0) *= -1;
+    if (axes.allFinite() && (axes.transpose() * axes).isIdentity(1e-9)) state.axes[j] = axes;
+  }
+}
+
+/// Notes how far the rest pose moved.
+void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) {
+  std::vector<float> distances = vertex_errors(sequence.mesh.positions, rig.mesh.positions);
+  const ErrorStats moved = error_stats(distances);
+  const double percent = 100 / size_of(sequence.mesh.positions);
+  report.figures.emplace_back("rest_pose_moved_max_percent", percent * moved.max);
+  report.figures.emplace_back("rest_pose_moved_rms_percent", percent * moved.rms);
+}
+
+/// What the limit on scaling costs: a few iterations without it.
+void report_conditioning(const lbs::Problem& problem, const lbs::State& state, Report& report, const Run& run) {
+  lbs::Problem free = problem;
+  free.model.limit = lbs::widest_limit;
+  lbs::State other = state;
+  lbs::descend(free, other, 3, run);
+  const double with = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames);
+  report.figures.emplace_back(
+      "conditioning_price_e_rms",
+      with - lbs::e_rms(other.error - other.springs, problem.points.count, problem.space.frames));
+}
+
+/// Everything with every vertex, in coordinates that lose at most `tolerance` of E_RMS.
+struct Stage {
+  lbs::Space space;
+  lbs::Points points;
+  lbs::Problem problem;
+  lbs::State state;
+
+  Stage(const Sequence& sequence, const SearchGround& ground, double tolerance, const lbs::State& from,
+        const DecomposeOptions& options, const Run& run)
+      : space(fine_space(sequence, ground, std::max(least_tolerance, tolerance), run)),
+        points(lbs::make_points(sequence, space, {}, run)),
+        problem{space, points, ground.all_neighbours, ground.model, ground.influences},
+        state(from.bones, problem) {
+    problem.move_rest = options.rest_pose == RestPose::alternate;
+    problem.rest_limit = ground.rest_limit;
+    // Where the same vertices were in use, everything goes on from where it was; only the error is another.
+    if (from.rest.size() == points.rest.size()) state = from;
+    state.axes = from.axes;
+    state.error = lbs::State::unknown;
+  }
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  static lbs::Space fine_space(const Sequence& sequence, const SearchGround& ground, double tolerance, const Run& run) {
+    return tolerance < ground.space.lost() ? lbs::make_space(sequence, tolerance, run) : ground.space.within(tolerance);
+  }
+  void use_springs(const Sequence& sequence, double strength, double e_rms_so_far, const Run& run) {
+    problem.smoothness = lbs::make_smoothness(sequence, space, problem.neighbours, strength, e_rms_so_far, run);
+  }
+  double e_rms_now() const { return lbs::e_rms(state.error - state.springs, points.count, space.frames); }
+
+  std::unique_ptr<Stage> with_more_coordinates(const Sequence& sequence, const SearchGround& ground,
+                                               const DecomposeOptions& options, const Run& run) const {
+    auto next = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_now(), state, options, run);
+    next->problem.model = problem.model;
+    next->problem.smoothness = problem.smoothness;
+    return next;
+  }
+};
+
+/// Whether the last five iterations together gained less than `least_gain` of the error.
+bool settled(const std::vector<double>& curve, double least_gain) {
+  constexpr std::size_t span = 5;
+  if (curve.size() <= span) return false;
+  return curve.back() > (1 - least_gain) * curve[curve.size() - 1 - span];
+}
+
+}  // namespace
+
+Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::State& found,
+               const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run) {
+  Stopwatch watch(report);
+  const double e_rms_so_far = ground.e_rms_of(found);
+  const Run sure = options.keep_best ? unstoppable(run) : run;
+  auto stage = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_so_far, found, options, sure);
+  stage->use_springs(sequence, options.smooth, e_rms_so_far, sure);
+  watch.lap("reduce all vertices");
+
+  int iteration = 0;
+  const auto iterate = [&](const Run& with) {
+    lbs::descend(stage->problem, stage->state, 1, with);
+    report.error_curve.push_back(stage->e_rms_now());
+    ++iteration;
+    run.report({.stage = "refining",
+                .fraction = static_cast<double>(iteration) / plan.all_points,
+                .iteration = iteration,
+                .error = report.error_curve.back()});
+  };
+  iterate(sure);
+  if (options.kind == BoneKind::stretch) {
+    choose_axes(stage->state);
+    stage->problem.model.kind = BoneKind::stretch;
+    stage->state.previous = stage->state.bones;
+  }
+  const int until_rest =
+      options.rest_pose == RestPose::once ? std::max(1, plan.all_points - iterations_after_rest) : plan.all_points;
+  stoppable(options, report, [&] {
+    while (iteration < until_rest && !settled(report.error_curve, plan.least_gain)) {
+      iterate(run);
+      // What the coordinates leave out must stay small beside what is left of the error.
+      if (stage->space.lost() > 3 * fine_share * stage->e_rms_now() && stage->space.lost() > least_tolerance) {
+        stage = stage->with_more_coordinates(sequence, ground, options, run);
+      }
+    }
+    if (options.rest_pose != RestPose::once) return;
+    lbs::Problem& problem = stage->problem;
+    lbs::State& state = stage->state;
+    lbs::solve_rest_pose(problem.space, problem.points, state.bones, state.weights, problem.rest_limit, state.rest,
+                         run);
+    state.reset();
+    for (int k = 0; k < iterations_after_rest; ++k) iterate(run);
+  });
+  if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
+    report_conditioning(stage->problem, stage->state, report, run);
+  }
+  // Where the bones are far apart, even a small weight moves its vertex: they make up for what was dropped.
+  lbs::drop_small(stage->points, stage->state.weights);
+  const lbs::Normal normal = lbs::accumulate(stage->space, stage->points, stage->state.rest, stage->state.weights,
+                                             lbs::bone_count(found.bones), sure);
+  lbs::solve_transforms(stage->problem.model, stage->state.axes, normal, stage->state.bones, sure);
+  const std::size_t idle = lbs::employ_idle_bones(stage->points, stage->state);
+  if (idle > 0) {
+    report.warnings.push_back(
+        fmt::format("{} of {} bones were not needed; each shares a vertex with a bone that moves alike", idle,
+                    lbs::bone_count(found.bones)));
+  }
+  Rig rig = lbs::to_rig(sequence, stage->space, stage->points.rest, stage->state);
+  if (options.rest_pose != RestPose::keep) report_rest_pose(sequence, rig, report);
+  watch.lap("refine");
+  return rig;
+}
+
+}  // namespace marrow::decomposition

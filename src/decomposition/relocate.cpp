@@ -1,0 +1,118 @@
+#include "decomposition/relocate.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "decomposition/insertion.hpp"
+#include "decomposition/removal.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/space.hpp"
+
+namespace marrow::decomposition {
+namespace {
+
+/// Iterations after bones came in, and after they went out.
+constexpr int settle = 4;
+/// An exchange that lowers the squared error by less was no more than the iterations that came with it.
+constexpr double worth_it = 0.01;
+/// Single bones moved in vain before many are moved again.
+constexpr int patience = 6;
+
+/// The `count` bones that cost least, last one first.
+std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t count) {
+  std::vector<std::size_t> order(costs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
+  order.resize(count);
+  std::ranges::sort(order, std::ranges::greater());
+  return order;
+}
+
+/// The bone with the least sum of squared weights.
+std::size_t weakest(const lbs::Problem& problem, const lbs::State& state) {
+  const lbs::SlotWeights& w = state.weights;
+  std::vector<double> sum(lbs::bone_count(state.bones), 0);
+  for (std::size_t i = 0; i < problem.points.count; ++i) {
+    for (std::size_t a = i * w.influences; a < i * w.influences + w.used[i]; ++a) {
+      sum[w.bones[a]] += w.values[a] * w.values[a];
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::min_element(sum) - sum.begin());
+}
+
+/// The weakest bone goes first, and a new one comes where it is needed then (SSDR section 3.3.1). A bone far away that
+/// bends everything a little by weights of a few percent is dear to lose and in the way of the right one: no exchange
+/// of a new bone for the cheapest ends there.
+lbs::State renew_weakest(const lbs::Problem& problem, const lbs::State& state, const Run& run) {
+  lbs::State next = state;
+  remove_bone(next, weakest(problem, state));
+  lbs::descend(problem, next, settle, run);
+  const std::vector<bool> tried(problem.points.count);
+  const std::vector<Insertion> proposals = propose_bones(problem, next, worst_places(problem, next, tried), run);
+  if (proposals.empty()) return state;
+  const Insertion* best = &proposals.front();
+  insert_bones(next, {&best, 1});
+  lbs::descend(problem, next, 2 * settle, run);
+  return next;
+}
+
+lbs::State exchange(const lbs::Problem& problem, const lbs::State& state, std::span<const Insertion* const> insertions,
+                    bool patient, const Run& run) {
+  lbs::State next = state;
+  insert_bones(next, insertions);
+  lbs::descend(problem, next, settle, run);
+  for (std::size_t left = insertions.size(); left > 0;) {
+    const std::vector<double> costs = removal_costs(problem, next, run);
+    const std::size_t now = patient ? 1 : (left + 2) / 3;
+    for (const std::size_t bone : cheapest(costs, now)) remove_bone(next, bone);
+    left -= now;
+    lbs::descend(problem, next, left > 0 ? 1 : settle, run);
+  }
+  return next;
+}
+
+}  // namespace
+
+void relocate(const lbs::Problem& problem, lbs::State& state, int tries, bool patient, const Run& run) {
+  const std::size_t bones = lbs::bone_count(state.bones);
+  if (bones < 2 || tries == 0) return;
+  lbs::descend(problem, state, 2, run);
+  std::vector<bool> tried(problem.points.count);
+  // Many at once while that helps, then one by one, and from the start again when that does not help either.
+  const std::size_t many = std::max<std::size_t>(1, bones / 4);
+  std::size_t count = many;
+  int in_vain = 0;
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    if (patient && count == 1) {
+      lbs::State renewed = renew_weakest(problem, state, run);
+      if (renewed.error < state.error) state = std::move(renewed);
+    }
+    const std::vector<Insertion> proposals = propose_bones(problem, state, worst_places(problem, state, tried), run);
+    if (proposals.empty()) return;
+    std::vector<const Insertion*> chosen;
+    for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {
+      chosen.push_back(&proposals[k]);
+      tried[proposals[k].seed] = true;
+    }
+    lbs::State next = exchange(problem, state, chosen, patient, run);
+    const double left = next.error / state.error;
+    if (left < 1) state = std::move(next);
+    if (left < 1 - worth_it) {
+      std::fill(tried.begin(), tried.end(), false);
+      in_vain = 0;
+    } else if (count > 1) {
+      count = (count + 1) / 2;
+    } else if (++in_vain == patience) {
+      count = many;
+      in_vain = 0;
+    }
+    run.report({.stage = "moving bones",
+                .fraction = static_cast<double>(attempt + 1) / tries,
+                .iteration = attempt + 1,
+                .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
+  }
+}
+
+}  // namespace marrow::decomposition

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "lbs/bones.hpp"
+#include "lbs/kernels/weights.hpp"
+#include "lbs/space.hpp"
+
+namespace marrow::lbs {
+
+/// What the kernels need of the bones.
+class BoneTables {
+ public:
+  BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences, const Run& run);
+  const kernels::WeightProblem& problem() const { return problem_; }
+  /// sum over frames of M_j^T M_k, symmetric part, entry q of ten.
+  double gram(std::size_t j, std::size_t q, std::size_t k) const { return gram_[(j * 10 + q) * problem_.stride + k]; }
+  /// Column q of M_j^T Q.
+  Eigen::Map<const Eigen::Vector4d> projection(std::size_t j, std::size_t q) const {
+    return Eigen::Map<const Eigen::Vector4d>(projection_.data() + ((j / 2) * problem_.rank + q) * 8 + (j % 2) * 4);
+  }
+
+ private:
+  std::vector<double> gram_, diagonal_, projection_;
+  kernels::WeightProblem problem_{};
+};
+
+}  // namespace marrow::lbs

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "lbs/bones.hpp"
+#include "lbs/points.hpp"
+#include "lbs/slot_weights.hpp"
+#include "lbs/smoothness.hpp"
+#include "lbs/space.hpp"
+
+namespace marrow::lbs {
+
+enum class Choice {
+  all_bones,  ///< any bone may come in
+  near_bones  ///< only those that a vertex close by in memory follows: much less to look at
+};
+
+/// Best weights for the bones, starting from `weights`; never worse than those, springs included.
+void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
+                   const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run);
+
+/// Block b as the kernels take it, without pull.
+kernels::WeightBlock block_of(const Points& points, const std::vector<double>& rest, SlotWeights& weights,
+                              std::size_t b, std::vector<double>& scratch);
+
+}  // namespace marrow::lbs
