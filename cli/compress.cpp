@@ -94,7 +94,7 @@ void write(const Compress& args, Result<TwoLayerRig>& result, const Run& run) {
                     "give --virtual-bones {} or fewer",
                     rig.virtual_bone_count(), usual_bones, usual_bones));
   }
-  write_glb(with_virtual_bones(rig), args.out, {}, run);
+  write_glb(bake_virtual_bones(rig), args.out, {}, run);
 }
 
 Json compress_report(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics) {

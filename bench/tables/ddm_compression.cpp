@@ -1,6 +1,7 @@
 // Compression of Direct Delta Mush: true error on the clips of a file, storage and time, beside scalar weights only and
 // the paper's rule; --ablations takes the parts of the paper's objective away one by one.
 #include "marrow/ddm_compression.hpp"
+#include "marrow/ddm.hpp"
 
 #include <fmt/format.h>
 

@@ -26,7 +26,7 @@ inline constexpr double dense_conditioning = 1.1;
 /// and hash (hexadecimal, may be empty).
 std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv);
 
-/// Flexible bones with `dense_conditioning`, fast effort, seed 1 (docs/two_layer.md says why): read from
+/// Flexible bones with `dense_conditioning`, fast effort, seed 1 (docs/results/two_layer.md says why): read from
 /// the folder `cache` where it was solved before, else solved and put there. Throws std::runtime_error when the hash is
 /// not the one of the row: figures of other rigs are not comparable.
 Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache);

@@ -2,6 +2,7 @@
 // the same number of free rigid bones. Errors are RMS distances in % of the bounding box's diagonal, by
 // marrow::compare.
 #include "marrow/skeleton.hpp"
+#include "marrow/decompose.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include "marrow/skeleton.hpp"
 #include "marrow/synthetic.hpp"
-#include "skeleton/tree_difference.hpp"
+#include "metrics/tree_difference.hpp"
 
 int main() {
   struct Case {
@@ -23,7 +23,7 @@ int main() {
       const auto start = std::chrono::steady_clock::now();
       const marrow::Rig found = marrow::extract_skeleton(sequence, {.bones = truth.bones()}).value;
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      const auto difference = marrow::testing::tree_difference(truth, found);
+      const auto difference = marrow::tree_difference(truth, found);
       fmt::print("{},{},{},{},{},{:.2f},{:.1f}\n", vertices, frames, 100 * noise, seed, difference.missing.size(),
                  100 * difference.worst, seconds);
       std::fflush(stdout);

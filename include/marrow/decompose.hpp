@@ -5,27 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "marrow/bone_kind.hpp"
+#include "marrow/effort.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
 
 namespace marrow {
-
-/// How much time to spend on a better result.
-enum class Effort {
-  fast,    ///< no search for better places of the bones
-  normal,  ///< a short search
-  best,    ///< a long search
-};
-
-/// What a bone may do beyond moving.
-enum class BoneKind {
-  rigid,     ///< turn
-  scale,     ///< turn and grow or shrink evenly
-  stretch,   ///< turn and stretch along three axes of its own
-  flexible,  ///< any affine transform
-};
 
 /// What may happen to the rest pose.
 enum class RestPose {
@@ -34,9 +21,7 @@ enum class RestPose {
   alternate,  ///< corrected in every iteration (FSD section 4.3)
 };
 
-/// What the values are called on the command line and in reports.
-const std::map<std::string, Effort>& effort_names();
-const std::map<std::string, BoneKind>& bone_kind_names();
+/// Names on the command line and in reports.
 const std::map<std::string, RestPose>& rest_pose_names();
 
 struct DecomposeOptions {

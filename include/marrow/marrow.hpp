@@ -1,11 +1,16 @@
 #pragma once
 
 /// Everything the library offers.
+#include "marrow/bone_kind.hpp"
+#include "marrow/bone_tree.hpp"
+#include "marrow/compressed_ddm.hpp"
 #include "marrow/ddm.hpp"
 #include "marrow/ddm_compression.hpp"
+#include "marrow/ddm_rig.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/diagnose.hpp"
+#include "marrow/effort.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"
 #include "marrow/math.hpp"
@@ -24,5 +29,6 @@
 #include "marrow/synthetic.hpp"
 #include "marrow/timeline.hpp"
 #include "marrow/two_layer.hpp"
+#include "marrow/two_layer_rig.hpp"
 #include "marrow/version.hpp"
 #include "marrow/view.hpp"

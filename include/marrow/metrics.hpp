@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "marrow/model.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
 
 namespace marrow {
-
-struct DdmRig;
 
 struct Ball {
   double x = 0, y = 0, z = 0, radius = 0;
@@ -62,7 +61,10 @@ struct Metrics {
 Metrics compare(const Sequence& original, const Sequence& approximation, const Run& run = {});
 /// The rig plays its own motion, frame by frame.
 Metrics compare(const Sequence& original, const Rig& rig, const Run& run = {});
-Metrics compare(const Sequence& original, const DdmRig& ddm, const Run& run = {});
+Metrics compare(const Sequence& original, const DdmRig& rig, const Run& run = {});
+Metrics compare(const Sequence& original, const TwoLayerRig& rig, const Run& run = {});
+Metrics compare(const Sequence& original, const CompressedDdm& rig, const Run& run = {});
+Metrics compare(const Sequence& original, const Model& model, const Run& run = {});
 
 /// |v' - v| of one frame, one per vertex, in model units.
 std::vector<float> vertex_errors(std::span<const Vec3> original, std::span<const Vec3> approximation);

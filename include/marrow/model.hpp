@@ -4,10 +4,9 @@
 #include <string>
 #include <variant>
 
-#include "marrow/ddm.hpp"
-#include "marrow/ddm_compression.hpp"
-#include "marrow/metrics.hpp"
-#include "marrow/two_layer.hpp"
+#include "marrow/compressed_ddm.hpp"
+#include "marrow/ddm_rig.hpp"
+#include "marrow/two_layer_rig.hpp"
 
 namespace marrow {
 
@@ -22,7 +21,6 @@ std::string model_name(const Model& model);
 void validate(const Model& model);
 /// Every frame of the rig's motion.
 Sequence bake(const Model& model, const Run& run = {});
-Metrics compare(const Sequence& original, const Model& model, const Run& run = {});
 /// What storing the model takes beside mesh and motion, bytes.
 std::size_t storage(const Model& model);
 

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "marrow/decompose.hpp"
+#include "marrow/bone_tree.hpp"
+#include "marrow/effort.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -24,20 +24,6 @@ enum class SkeletonMethod {
 };
 /// What the values are called on the command line and in reports.
 const std::map<std::string, SkeletonMethod>& skeleton_method_names();
-
-/// A hierarchy to fit: which bones there are and which hangs under which.
-struct BoneTree {
-  struct Bone {
-    std::string name;
-    std::string parent;         ///< another bone's name; empty at the root
-    std::optional<Vec3> joint;  ///< about where the bone begins in the rest pose
-  };
-  std::vector<Bone> bones;
-};
-/// A JSON object {"bones": [{"name": ..., "parent": ..., "joint": [x, y, z]}, ...]}; parent is null or left out at the
-/// root, joint may be left out. Throws Error{bad_file} naming the place for anything else. Whether the bones make a
-/// tree is checked when it is used.
-BoneTree read_tree(const std::filesystem::path& file);
 
 struct SkeletonOptions {
   /// Exactly this many; 0: as many as the motion needs, at most most_bones. The single-pass methods take no more than

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "marrow/error.hpp"
-#include "marrow/io.hpp"
 
 namespace marrow {
 namespace {
@@ -86,12 +85,6 @@ void AtomicFile::commit() {
 
 void AtomicFile::fail(const char* what) const {
   throw Error(ErrorCode::bad_file, target_.string(), fmt::format("{} ({})", what, std::strerror(errno)));
-}
-
-void write_text(const std::string& text, const std::filesystem::path& file) {
-  AtomicFile out(file);
-  out.write(text);
-  out.commit();
 }
 
 }  // namespace marrow

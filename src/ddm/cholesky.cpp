@@ -8,8 +8,6 @@
 namespace marrow::ddm {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-
 /// Eliminates one block after the other. A block's front is the dense lower triangle of its columns and rows; what is
 /// left of it below its columns goes to the block above.
 class Fronts {
@@ -18,7 +16,7 @@ class Fronts {
       : a_(a), e_(elimination), local_(elimination.place.size(), 0), rests_(elimination.blocks.size()) {}
 
   /// The first columns of the result are those of L L^T for the block's columns.
-  const Matrix& eliminate(std::size_t b) {
+  const Eigen::MatrixXd& eliminate(std::size_t b) {
     const Block& block = e_.blocks[b];
     const int width = block.width, below = static_cast<int>(block.rows.size());
     for (int k = 0; k < width; ++k) local_[at(block.first + k)] = k;
@@ -40,7 +38,7 @@ class Fronts {
     }
     for (const int child : block.children) {
       const std::vector<int>& rows = e_.blocks[at(child)].rows;
-      Matrix& rest = rests_[at(child)];
+      Eigen::MatrixXd& rest = rests_[at(child)];
       for (Eigen::Index c = 0; c < rest.cols(); ++c) {
         const int column = local_[at(rows[static_cast<std::size_t>(c)])];
         for (Eigen::Index r = c; r < rest.rows(); ++r) {
@@ -54,7 +52,7 @@ class Fronts {
   void factorise(int width, int below) {
     auto corner = front_.topLeftCorner(width, width);
     auto side = front_.bottomLeftCorner(below, width);
-    Eigen::LLT<Eigen::Ref<Matrix>> llt(corner);
+    Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(corner);
     if (llt.info() != Eigen::Success) {
       throw Error(ErrorCode::bad_input, "ddm",
                   "the smoothing system is not positive definite; is a position too large?");
@@ -66,8 +64,8 @@ class Fronts {
   const SparseMatrix& a_;
   const Elimination& e_;
   std::vector<int> local_;  ///< of a place: its row in the front
-  std::vector<Matrix> rests_;
-  Matrix front_;
+  std::vector<Eigen::MatrixXd> rests_;
+  Eigen::MatrixXd front_;
 };
 
 }  // namespace
@@ -85,7 +83,7 @@ Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
   pivots_.resize(block_of_.size());
   Fronts fronts(a, elimination_);
   for (std::size_t b = 0; b < blocks().size(); ++b) {
-    const Matrix& front = fronts.eliminate(b);
+    const Eigen::MatrixXd& front = fronts.eliminate(b);
     const Block& block = blocks()[b];
     // L D L^T from L L^T.
     for (int k = 0; k < block.width; ++k) pivots_[at(block.first + k)] = front(k, k) * front(k, k);

@@ -9,8 +9,8 @@
 #include "ddm/options.hpp"
 #include "ddm/reach.hpp"
 #include "ddm/smoother.hpp"
-#include "deform/model_frames.hpp"
 #include "marrow/ddm.hpp"
+#include "model/model_frames.hpp"
 
 namespace marrow {
 namespace {

@@ -9,6 +9,7 @@
 #include "ddm_compression/options.hpp"
 #include "ddm_compression/solve.hpp"
 #include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
 
 namespace marrow {
 namespace {

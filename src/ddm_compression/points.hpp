@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "marrow/ddm.hpp"
+#include "marrow/ddm_rig.hpp"
 
 namespace marrow::ddm_compression {
 

@@ -3,25 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/enum_names.hpp"
 #include "decomposition/solver.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow {
-
-const std::map<std::string, Effort>& effort_names() {
-  static const std::map<std::string, Effort> names = {
-      {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
-  return names;
-}
-
-const std::map<std::string, BoneKind>& bone_kind_names() {
-  static const std::map<std::string, BoneKind> names = {{"rigid", BoneKind::rigid},
-                                                        {"scale", BoneKind::scale},
-                                                        {"stretch", BoneKind::stretch},
-                                                        {"flexible", BoneKind::flexible}};
-  return names;
-}
 
 const std::map<std::string, RestPose>& rest_pose_names() {
   static const std::map<std::string, RestPose> names = {
@@ -31,11 +18,6 @@ const std::map<std::string, RestPose>& rest_pose_names() {
 
 namespace decomposition {
 namespace {
-
-template <class T>
-std::string name_of(T value, const std::map<std::string, T>& names) {
-  return std::ranges::find(names, value, [](const auto& entry) { return entry.second; })->first;
-}
 
 void require_from(double value, double least, const char* field, const char* remedy) {
   if (std::isfinite(value) && value >= least) return;
@@ -75,7 +57,7 @@ void check(const Sequence& sequence, const DecomposeOptions& options) {
     throw Error(ErrorCode::bad_request, "influences", "a vertex must follow at least 1 bone");
   }
   require_from(options.smooth, 0, "smooth", "give 0 (not at all) or more");
-  require_from(options.rest_limit, 0, "rest_limit", "give 0 (up to 1000) or a share of the size");
+  require_from(options.rest_limit, 0, "rest_limit", "give 0 (no limit) or a share of the size");
   if (options.conditioning != 0) {
     require_from(options.conditioning, 1, "conditioning", "give 0 (up to 1000) or a factor of at least 1");
   }

@@ -7,16 +7,13 @@
 #include "core/check.hpp"
 #include "decomposition/initialise.hpp"
 #include "decomposition/solver.hpp"
+#include "lbs/best_weights.hpp"
 #include "lbs/bones.hpp"
-#include "lbs/descent.hpp"
 #include "lbs/linear_fit.hpp"
 #include "lbs/points.hpp"
 #include "lbs/slot_weights.hpp"
-#include "lbs/smoothness.hpp"
 #include "lbs/space.hpp"
-#include "lbs/to_rig.hpp"
 #include "lbs/transforms.hpp"
-#include "lbs/weight_solve.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
@@ -65,25 +62,8 @@ Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const Decompos
   Report report;
   report.settings = settings(asked);
   Stopwatch watch(report);
-  const lbs::Space space = lbs::make_space(sequence, tolerance, run);
-  const lbs::Points points = lbs::make_points(sequence, space, {}, run);
-  const Neighbours neighbours = mesh_neighbours(sequence.mesh);
-  lbs::Problem problem{space, points, neighbours, {}, std::min(asked.influences, asked.bones)};
-  lbs::State state(lbs::to_bones(space, rig.motion), problem);
-  lbs::solve_weights(space, points, state.rest, state.bones, {}, lbs::Choice::all_bones, state.weights, run);
-  double error = 0;
-  for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
-  problem.smoothness = lbs::make_smoothness(sequence, space, neighbours, asked.smooth,
-                                            lbs::e_rms(error, points.count, space.frames), run);
-  // Springs pass the news on from neighbour to neighbour; without them one more round is all.
-  const int rounds = problem.smoothness.active() ? 12 : 1;
-  for (int k = 0; k < rounds; ++k) {
-    lbs::solve_weights(space, points, state.rest, state.bones, problem.smoothness, lbs::Choice::all_bones,
-                       state.weights, run);
-    run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
-  }
-  lbs::drop_small(points, state.weights);
-  Rig result{sequence.mesh, rig.skeleton, lbs::to_weights(state.weights, points.count), rig.motion};
+  Rig result{sequence.mesh, rig.skeleton, lbs::best_weights(sequence, rig.motion, asked.influences, asked.smooth, run),
+             rig.motion};
   report.figures.emplace_back("bones_without_vertices", static_cast<double>(bones_without_vertices(result)));
   watch.lap("fit weights");
   return {std::move(result), std::move(report)};

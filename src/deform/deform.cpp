@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "deform/bake_frames.hpp"
 #include "deform/frame_skinner.hpp"
 #include "deform/kernels/skin.hpp"
-#include "deform/model_frames.hpp"
 
 namespace marrow {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/input_file.hpp"
+#include "marrow/bone_tree.hpp"
 #include "marrow/error.hpp"
-#include "marrow/skeleton.hpp"
 
 namespace marrow {
 namespace {

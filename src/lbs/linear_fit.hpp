@@ -2,7 +2,7 @@
 
 #include <Eigen/Dense>
 
-#include "marrow/decompose.hpp"
+#include "marrow/bone_kind.hpp"
 
 namespace marrow::lbs {
 

@@ -10,10 +10,7 @@
 #include "core/check.hpp"
 #include "core/parallel.hpp"
 #include "deform/frame_skinner.hpp"
-#include "marrow/ddm.hpp"
-#include "marrow/ddm_compression.hpp"
 #include "marrow/metrics.hpp"
-#include "marrow/two_layer.hpp"
 #include "metrics/stats.hpp"
 #include "metrics/umbrella.hpp"
 
@@ -233,6 +230,10 @@ Metrics compare(const Sequence& original, const TwoLayerRig& rig, const Run& run
 
 Metrics compare(const Sequence& original, const CompressedDdm& model, const Run& run) {
   return judge_model(original, model, run);
+}
+
+Metrics compare(const Sequence& original, const Model& model, const Run& run) {
+  return std::visit([&](const auto& kind) { return compare(original, kind, run); }, model);
 }
 
 }  // namespace marrow

@@ -19,10 +19,6 @@ Sequence bake(const Model& model, const Run& run) {
   return std::visit([&](const auto& kind) { return bake(kind, run); }, model);
 }
 
-Metrics compare(const Sequence& original, const Model& model, const Run& run) {
-  return std::visit([&](const auto& kind) { return compare(original, kind, run); }, model);
-}
-
 std::size_t storage(const Model& model) {
   return std::visit([](const auto& kind) { return storage(kind); }, model);
 }

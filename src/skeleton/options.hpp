@@ -1,5 +1,6 @@
 #pragma once
 
+#include "marrow/decompose.hpp"
 #include "marrow/skeleton.hpp"
 
 namespace marrow::skeleton {

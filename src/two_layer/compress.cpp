@@ -6,9 +6,11 @@
 
 #include "core/check_matrix.hpp"
 #include "core/stopwatch.hpp"
+#include "lbs/best_weights.hpp"
 #include "lbs/pose_problem.hpp"
-#include "marrow/decompose.hpp"
+#include "marrow/effort.hpp"
 #include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
 #include "marrow/reduce.hpp"
 #include "marrow/two_layer.hpp"
 #include "two_layer/options.hpp"
@@ -133,7 +135,7 @@ void report_size(const TwoLayerRig& rig, Report& report) {
 /// The best ones after a rig has moved.
 Weights plain_weights(const Rig& rig, Sequence target, const Run& run) {
   target.mesh = rig.mesh;
-  return fit_weights(target, rig, {.influences = plain_influences, .smooth = 0}, run).value.weights;
+  return lbs::best_weights(target, rig.motion, plain_influences, 0, run);
 }
 
 /// How far a vertex went at most, as a share of the size.

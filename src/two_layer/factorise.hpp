@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "marrow/decompose.hpp"
+#include "marrow/effort.hpp"
 #include "two_layer/coding.hpp"
 #include "two_layer/pose_metric.hpp"
 #include "two_layer/pose_refit.hpp"

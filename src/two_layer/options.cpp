@@ -1,5 +1,7 @@
 #include "two_layer/options.hpp"
 
+#include "core/enum_names.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,11 +84,8 @@ void check_target(const Rig& rig, const Sequence& target, const CompressOptions&
 }
 
 std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options) {
-  const auto name_of = [](const auto& names, auto wanted) {
-    return std::ranges::find(names, wanted, [](const auto& entry) { return entry.second; })->first;
-  };
-  std::vector<std::pair<std::string, Setting>> settings = {{"method", name_of(compress_method_names(), options.method)},
-                                                           {"effort", name_of(effort_names(), options.effort)}};
+  std::vector<std::pair<std::string, Setting>> settings = {{"method", name_of(options.method, compress_method_names())},
+                                                           {"effort", name_of(options.effort, effort_names())}};
   const auto add_count = [&](const char* name, std::size_t value) {
     if (value > 0) settings.emplace_back(name, std::int64_t(value));
   };
@@ -95,7 +94,7 @@ std::vector<std::pair<std::string, Setting>> request_settings(const CompressOpti
   add_count("virtual_bones", options.virtual_bones);
   add_count("coefficients", options.coefficients);
   add_count("cardinality", options.cardinality);
-  if (options.refit != Refit::none) settings.emplace_back("refit", name_of(refit_names(), options.refit));
+  if (options.refit != Refit::none) settings.emplace_back("refit", name_of(options.refit, refit_names()));
   if (options.any_sign) settings.emplace_back("any_sign", true);
   return settings;
 }

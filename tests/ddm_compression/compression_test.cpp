@@ -1,3 +1,4 @@
+#include "marrow/ddm.hpp"
 #include "marrow/ddm_compression.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "ddm_compression/examples.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
+#include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
 #include "support/quality.hpp"
 

@@ -8,6 +8,8 @@
 
 #include "core/random.hpp"
 #include "ddm_compression/examples.hpp"
+#include "marrow/ddm.hpp"
+#include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
 #include "pose/joint_frames.hpp"
 

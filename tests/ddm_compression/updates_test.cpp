@@ -8,6 +8,7 @@
 #include "ddm_compression/gauss_newton.hpp"
 #include "ddm_compression/paper_update.hpp"
 #include "ddm_compression/simplex.hpp"
+#include "marrow/ddm.hpp"
 #include "marrow/synthetic.hpp"
 
 namespace marrow::ddm_compression {

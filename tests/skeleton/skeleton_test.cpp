@@ -17,7 +17,7 @@
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
-#include "skeleton/tree_difference.hpp"
+#include "metrics/tree_difference.hpp"
 #include "support/expect_error.hpp"
 #include "support/files.hpp"
 #include "support/glb_builder.hpp"
@@ -30,13 +30,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using testing::expect_error;
-using testing::matches;
-using testing::place_of;
-using testing::turn_of;
-using testing::working;
 
 void expect_tree(const Rig& truth, const Rig& found) {
-  const testing::TreeDifference difference = testing::tree_difference(truth, found);
+  const TreeDifference difference = tree_difference(truth, found);
   EXPECT_EQ(difference.joints, truth.bones() - 1);
   EXPECT_TRUE(difference.missing.empty()) << fmt::format("not joined: {}", fmt::join(difference.missing, ", "));
   EXPECT_LT(difference.worst, 0.01) << "joint of " << difference.where;

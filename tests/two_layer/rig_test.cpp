@@ -51,21 +51,21 @@ TEST(TwoLayerRig, DeformsAsTheBlendedWeightsDo) {
 
 TEST(TwoLayerRig, PlainRigsOfVirtualBonesPlayTheSame) {
   const TwoLayerRig layers = small_layers();
-  const Rig plain = with_virtual_bones(layers);
+  const Rig plain = bake_virtual_bones(layers);
   validate(plain);
   EXPECT_EQ(plain.bones(), layers.virtual_bone_count());
   EXPECT_EQ(plain.mesh, layers.rig.mesh);
   EXPECT_EQ(plain.motion.timeline, layers.rig.motion.timeline);
   const Sequence a = bake(layers), b = bake(plain);
   for (std::size_t t = 0; t < a.frames(); ++t) expect_near(a.frame(t), b.frame(t), size_of(a.mesh.positions));
-  expect_error(ErrorCode::bad_input, {"negative"}, [] { with_virtual_bones(small_layers(true)); });
+  expect_error(ErrorCode::bad_input, {"negative"}, [] { bake_virtual_bones(small_layers(true)); });
 }
 
 TEST(TwoLayerRig, VirtualBonesAreBlendsOfTransforms) {
   const TwoLayerRig layers = small_layers();
   const auto pose = layers.rig.motion.frame(3);
   std::vector<Affine> found(layers.virtual_bone_count());
-  blend_bones(layers, pose, found);
+  virtual_transforms(layers, pose, found);
   for (std::size_t k = 0; k < found.size(); ++k) {
     for (std::size_t q = 0; q < 12; ++q) {
       double expected = 0;
@@ -77,8 +77,8 @@ TEST(TwoLayerRig, VirtualBonesAreBlendsOfTransforms) {
   }
   std::vector<Affine> few(2);
   std::vector<Vec3> places(3);
-  expect_error(ErrorCode::bad_input, {"virtual pose", "2"}, [&] { blend_bones(layers, pose, few); });
-  expect_error(ErrorCode::bad_input, {"pose", "2"}, [&] { blend_bones(layers, few, found); });
+  expect_error(ErrorCode::bad_input, {"virtual pose", "2"}, [&] { virtual_transforms(layers, pose, few); });
+  expect_error(ErrorCode::bad_input, {"pose", "2"}, [&] { virtual_transforms(layers, few, found); });
   expect_error(ErrorCode::bad_input, {"positions", "3"}, [&] { deform(layers, pose, places); });
 }
 

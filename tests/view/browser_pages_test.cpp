@@ -5,10 +5,13 @@
 
 #include "core/random.hpp"
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/io.hpp"
+#include "marrow/motion_range.hpp"
 #include "marrow/synthetic.hpp"
+#include "marrow/two_layer.hpp"
 #include "marrow/view.hpp"
 #include "support/files.hpp"
 #include "support/page.hpp"

@@ -10,7 +10,7 @@
 #include "marrow/metrics.hpp"
 #include "marrow/rig.hpp"
 
-namespace marrow::testing {
+namespace marrow {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
@@ -105,4 +105,4 @@ inline TreeDifference tree_difference(const Rig& truth, const Rig& found) {
   return result;
 }
 
-}  // namespace marrow::testing
+}  // namespace marrow

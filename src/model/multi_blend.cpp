@@ -1,10 +1,10 @@
-#include "ddm/blend.hpp"
+#include "model/multi_blend.hpp"
 
 #include <cmath>
 
 #include "core/polar.hpp"
 
-namespace marrow::ddm {
+namespace marrow::model {
 namespace {
 
 /// A root that makes volumes smaller than this is not taken out.
@@ -60,4 +60,4 @@ Eigen::Matrix3d Blend::rotation() const {
   return nearest_rotation(m);
 }
 
-}  // namespace marrow::ddm
+}  // namespace marrow::model

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <cstddef>
 #include <string_view>
 
 #include "core/parallel.hpp"
@@ -19,21 +19,6 @@ Sequence bake_frames(const Rig& rig, std::string_view stage, const Run& run, con
     for (std::size_t t = begin; t < end; ++t) pose(t, sequence.frame(t));
   });
   return sequence;
-}
-
-/// The same for a model that deform() poses.
-template <class Kind>
-Sequence bake_model(const Kind& model, std::string_view stage, const Run& run) {
-  return bake_frames(model.rig, stage, run, [&](std::size_t t, std::span<Vec3> positions) {
-    deform(model, model.rig.motion.frame(t), positions);
-  });
-}
-
-/// What deform_from_root() finds, put to where the root is.
-template <class Kind>
-void deform_in_world(const Kind& model, std::span<const Affine> pose, std::span<Vec3> positions) {
-  const Affine root = deform_from_root(model, pose, positions);
-  for (Vec3& p : positions) p = transform(root, p);
 }
 
 }  // namespace marrow

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/rows.hpp"
-#include "deform/model_frames.hpp"
 #include "marrow/error.hpp"
-#include "marrow/two_layer.hpp"
+#include "marrow/two_layer_rig.hpp"
+#include "model/model_frames.hpp"
 
 namespace marrow {
 
@@ -74,7 +74,7 @@ void require_size(std::size_t has, std::size_t wants, const char* what) {
 
 }  // namespace
 
-void blend_bones(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Affine> virtual_pose) {
+void virtual_transforms(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Affine> virtual_pose) {
   require_size(pose.size(), rig.rig.bones(), "pose");
   require_size(virtual_pose.size(), rig.virtual_bone_count(), "virtual pose");
   for (std::size_t k = 0; k < virtual_pose.size(); ++k) virtual_pose[k] = blend_row(rig.virtual_bones, k, pose);
@@ -83,7 +83,7 @@ void blend_bones(const TwoLayerRig& rig, std::span<const Affine> pose, std::span
 void deform(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Vec3> positions) {
   require_size(positions.size(), rig.rig.vertices(), "positions");
   std::vector<Affine> bones(rig.virtual_bone_count());
-  blend_bones(rig, pose, bones);
+  virtual_transforms(rig, pose, bones);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     positions[i] = transform(blend_row(rig.vertices, i, bones), rig.rig.mesh.positions[i]);
   }
@@ -133,7 +133,7 @@ double weight_error(const Matrix& weights, const TwoLayerRig& rig) {
   });
 }
 
-Rig with_virtual_bones(const TwoLayerRig& rig) {
+Rig bake_virtual_bones(const TwoLayerRig& rig) {
   if (!is_convex(rig.virtual_bones) || !is_convex(rig.vertices)) {
     throw Error(ErrorCode::bad_input, "virtual bones",
                 "some values are negative, which plain skins cannot have; compress without any sign");
@@ -155,7 +155,7 @@ Rig with_virtual_bones(const TwoLayerRig& rig) {
   result.motion.bones = count;
   result.motion.transforms.resize(result.motion.frames() * count);
   for (std::size_t t = 0; t < result.motion.frames(); ++t)
-    blend_bones(rig, rig.rig.motion.frame(t), result.motion.frame(t));
+    virtual_transforms(rig, rig.rig.motion.frame(t), result.motion.frame(t));
   return result;
 }
 

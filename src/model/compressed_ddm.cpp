@@ -7,9 +7,9 @@
 #include "core/eigen_affine.hpp"
 #include "core/parallel.hpp"
 #include "core/rows.hpp"
-#include "ddm/blend.hpp"
-#include "deform/model_frames.hpp"
-#include "marrow/ddm_compression.hpp"
+#include "marrow/compressed_ddm.hpp"
+#include "model/model_frames.hpp"
+#include "model/multi_blend.hpp"
 
 namespace marrow {
 namespace {
@@ -31,8 +31,8 @@ struct FirstLayer {
   std::array<float, 3> shift;
 };
 
-FirstLayer first_layer(const CompressedDdm& model, std::size_t k, const ddm::PoseInFloats& pose) {
-  const ddm::Blend row = ddm::blend(model.virtual_bones, k, model.centres[k], pose);
+FirstLayer first_layer(const CompressedDdm& model, std::size_t k, const model::PoseInFloats& pose) {
+  const model::Blend row = model::blend(model.virtual_bones, k, model.centres[k], pose);
   return {row.rotation(), row.shift};
 }
 
@@ -73,7 +73,7 @@ Affine virtual_transforms(const CompressedDdm& model, std::span<const Affine> po
     return fmt::format("there is room for {} transforms, but the model has {} virtual bones", transforms.size(),
                        model.virtual_bone_count());
   });
-  const ddm::PoseInFloats in_floats(model.rig.skeleton, pose);
+  const model::PoseInFloats in_floats(model.rig.skeleton, pose);
   for (std::size_t k = 0; k < transforms.size(); ++k) {
     const FirstLayer bone = first_layer(model, k, in_floats);
     const Eigen::Vector3d p = to_eigen(model.centres[k]);
@@ -88,7 +88,7 @@ Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose
   require(positions.size() == model.vertices(), "deform", [&] {
     return fmt::format("there is room for {} vertices, but the rig has {}", positions.size(), model.vertices());
   });
-  const ddm::PoseInFloats in_floats(model.rig.skeleton, pose);
+  const model::PoseInFloats in_floats(model.rig.skeleton, pose);
   const Affine& bind = model.rig.skeleton.bind.front();
   const Eigen::Vector3d origin = translation_part(bind);
   std::vector<FloatTransform> bones(model.virtual_bone_count());

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "marrow/ddm.hpp"
+#include "marrow/ddm_rig.hpp"
 
-namespace marrow::ddm {
+namespace marrow::model {
 
 /// What a bone does beyond standing still, as seen from the root bone with the root's joint as the origin: M - 1. In
 /// floats these are small where poses are, and exactly zero in the rest pose.
@@ -46,4 +46,4 @@ struct Blend {
 /// Row i of the multi-weights, about `centre`.
 Blend blend(const MultiWeights& weights, std::size_t i, const Vec3& centre, const PoseInFloats& pose);
 
-}  // namespace marrow::ddm
+}  // namespace marrow::model

@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
-#include "ddm/blend.hpp"
-#include "deform/model_frames.hpp"
-#include "marrow/ddm.hpp"
+#include "marrow/ddm_rig.hpp"
+#include "model/model_frames.hpp"
+#include "model/multi_blend.hpp"
 
 namespace marrow {
 namespace {
 
-using ddm::Blend;
-using ddm::PoseInFloats;
+using model::Blend;
+using model::PoseInFloats;
 
 /// Eq. 13a: R (u - p) + q.
 Vec3 place(const Blend& blend, const Vec3& centre, const Vec3& rest) {
@@ -33,7 +33,7 @@ Affine deform_from_root(const DdmRig& ddm, std::span<const Affine> pose, std::sp
   check_sizes(ddm, pose.size(), positions.size());
   const PoseInFloats in_floats(ddm.rig.skeleton, pose);
   for (std::size_t i = 0; i < ddm.vertices(); ++i) {
-    const Blend row = ddm::blend(ddm.multi_weights, i, ddm.centres[i], in_floats);
+    const Blend row = model::blend(ddm.multi_weights, i, ddm.centres[i], in_floats);
     positions[i] = place(row, ddm.centres[i], ddm.rig.mesh.positions[i]);
   }
   return in_floats.root();

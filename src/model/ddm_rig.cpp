@@ -6,7 +6,7 @@
 #include "core/check.hpp"
 #include "core/check_rows.hpp"
 #include "core/rows.hpp"
-#include "marrow/ddm.hpp"
+#include "marrow/ddm_rig.hpp"
 
 namespace marrow {
 

@@ -1,0 +1,45 @@
+#include "lbs/best_weights.hpp"
+
+#include <algorithm>
+
+#include "core/neighbours.hpp"
+#include "lbs/bones.hpp"
+#include "lbs/descent.hpp"
+#include "lbs/points.hpp"
+#include "lbs/smoothness.hpp"
+#include "lbs/space.hpp"
+#include "lbs/to_rig.hpp"
+#include "lbs/weight_solve.hpp"
+
+namespace marrow::lbs {
+namespace {
+
+/// E_RMS that the reduced coordinates may lose.
+constexpr double tolerance_of_weights = 0.01;
+/// Springs carry a change one edge further per round.
+constexpr int rounds_with_springs = 12;
+
+}  // namespace
+
+Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t influences, double smooth,
+                     const Run& run) {
+  const Space space = make_space(sequence, tolerance_of_weights, run);
+  const Points points = make_points(sequence, space, {}, run);
+  const Neighbours neighbours = mesh_neighbours(sequence.mesh);
+  Problem problem{space, points, neighbours, {}, std::min(influences, motion.bones)};
+  State state(to_bones(space, motion), problem);
+  solve_weights(space, points, state.rest, state.bones, {}, Choice::all_bones, state.weights, run);
+  double error = 0;
+  for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
+  problem.smoothness =
+      make_smoothness(sequence, space, neighbours, smooth, e_rms(error, points.count, space.frames), run);
+  const int rounds = problem.smoothness.active() ? rounds_with_springs : 1;
+  for (int k = 0; k < rounds; ++k) {
+    solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
+    run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
+  }
+  drop_small(points, state.weights);
+  return to_weights(state.weights, points.count);
+}
+
+}  // namespace marrow::lbs
