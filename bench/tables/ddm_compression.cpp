@@ -28,7 +28,8 @@ constexpr double shown_height = 175;  // cm
 const std::map<Method, const char*> method_names = {
     {Method::scalar_only, "scalar"}, {Method::paper, "paper"}, {Method::refined, "refined"}};
 
-/// The setting of docs/ddm_compression.md: reaches of 2.5 and 1.5 are t = (c d)^2 / (2 steps) with c = 2.5 and 1.5.
+/// The setting of docs/results/ddm_compression.md: reaches of 2.5 and 1.5 are t = (c d)^2 / (2 steps) with c = 2.5
+/// and 1.5.
 DdmOptions setting() {
   return {.rotation_reach = 2.5, .translation_reach = 1.5, .alpha = 0.5, .steps = 4, .prune = 1e-3};
 }

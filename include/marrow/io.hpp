@@ -73,7 +73,7 @@ struct GlbOptions {
   bool normals = true;        ///< add smooth normals where the mesh has none
   bool float_layers = false;  ///< two-layer models: floats instead of quantised() values of 2 bytes
 };
-/// Mesh, skin and one animation per clip, a key per frame; see docs/files.md for how bones become nodes.
+/// Mesh, skin and one animation per clip, a key per frame; see docs/glb.md for how bones become nodes.
 void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options = {}, const Run& run = {});
 
 /// The same, with the model in the extension MARROW_skinning; players that do not know it show the plain skin.

@@ -49,7 +49,7 @@ struct PageSummary {
 };
 
 /// Writes one HTML file that needs no server and no network: the original beside the rig, which the page deforms
-/// itself, with the error drawn on it, plots and figures. See docs/view.md. Throws Error{bad_input} where the parts
+/// itself, with the error drawn on it, plots and figures. See docs/viewer.md. Throws Error{bad_input} where the parts
 /// do not fit each other, Error{bad_request} where this build of the library lacks the page (has_page_template()).
 PageSummary write_page(const Page& page, const std::filesystem::path& file, const PageOptions& options = {},
                        const Run& run = {});

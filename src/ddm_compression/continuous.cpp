@@ -1,4 +1,4 @@
-// The paper's continuous examples: Eq. 3 to 11, with the corrections that docs/ddm_compression.md lists.
+// The paper's continuous examples: Eq. 3 to 11, with the corrections that docs/results/ddm_compression.md lists.
 #include <Eigen/LU>
 #include <cmath>
 #include <numbers>

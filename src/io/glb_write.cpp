@@ -1,4 +1,4 @@
-// Rig to GLB. docs/files.md says what the file looks like and why.
+// Rig to GLB. docs/glb.md says what the file looks like and why.
 #include <fmt/format.h>
 
 #include <algorithm>
