@@ -77,7 +77,7 @@ class Row {
   std::vector<Vec3> around() const {
     std::vector<Vec3> points(original_.frame(frame_).begin(), original_.frame(frame_).end());
     const Ball ball = smallest_enclosing_ball(points);
-    for (const double up : {-1.2, 1.2}) {
+    for (const double up : {-1.07, 1.07}) {
       points.push_back(
           {static_cast<float>(ball.x), static_cast<float>(ball.y + up * ball.radius), static_cast<float>(ball.z)});
     }

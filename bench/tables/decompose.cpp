@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
 
   fmt::print("{:<16} {:>5} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8}\n", "dataset", "bones", "E", "to beat", "ratio",
              "wall s", "cpu s", "moved %");
-  Mean errors, times, sooner;
+  Mean errors, sooner;
   std::string loaded;
   marrow::Sequence sequence;
   for (const Row& row : read_csv(targets)) {
@@ -109,7 +109,6 @@ int main(int argc, char** argv) {
       if (value > 0 && (reference == 0 || value < reference)) reference = value;
     }
     if (reference > 0) errors.add(error / reference);
-    if (const double peer = number(row, "fast_wall2_s"); peer > 0) times.add(wall / peer);
     if (reached_after > 0) sooner.add(number(row, seconds) / reached_after);
     const double moved = std::ranges::max(marrow::vertex_errors(sequence.mesh.positions, result.value.mesh.positions));
     fmt::print("{:<16} {:>5} {:>8.4f} {:>8.2f} {:>7.3f} {:>8.2f} {:>8.2f} {:>8.2f}", name, options.bones, error,
@@ -125,10 +124,6 @@ int main(int argc, char** argv) {
   if (errors.count > 0) {
     fmt::print("geometric mean of E / to beat: {:.4f} over {} rows, worst {:.3f}\n",
                std::exp(errors.sum / errors.count), errors.count, errors.worst);
-  }
-  if (times.count > 0) {
-    fmt::print("geometric mean of wall / fast_wall2_s: {:.3f}, worst {:.2f}\n", std::exp(times.sum / times.count),
-               times.worst);
   }
   if (sooner.count > 0) {
     fmt::print("reached sooner by, geometric mean: {:.1f} over {} rows, least {:.1f}\n",

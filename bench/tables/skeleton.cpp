@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The sequences have other names than the slides' rows.
+/// The sequences have other names than the rows of the course notes.
 std::string file_of(const std::string& dataset) {
   return dataset == "dance" ? "pdance" : dataset == "cow" ? "pcow" : dataset;
 }
@@ -31,7 +31,7 @@ std::string file_of(const std::string& dataset) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Solves the rows of a table of skeletons and prints them beside the figures of the slides");
+  CLI::App app("Solves the rows of a table of skeletons and prints them beside the published figures");
   std::filesystem::path targets, sequences, out;
   std::string only;
   bool first_only = false;
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   fmt::print("{:<14} {:>5} {:>7} {:>7} {:>6} {:>6} {:>6} {:>13} {:>13} {:>13} {:>13}\n", "dataset", "bones", "free",
-             "I", "ratio", "free s", "I s", "I/slides", "II/slides", "III/slides", "IV/slides");
+             "I", "ratio", "free s", "I s", "I/published", "II/publ.", "III/publ.", "IV/publ.");
   double sum = 0;
   int rows = 0;
   for (const marrow::tables::Row& row : marrow::tables::read_csv(targets)) {
