@@ -18,7 +18,7 @@ void fit_rigid(const Matrix3d& linear, NodeKey<double>& key) {
   key.rotation = to_array(Quaterniond(nearest_rotation(linear)));
 }
 
-/// L = R diag(s) has orthogonal columns; R is the rotation nearest to their directions.
+/// Columns of L = R diag(s) are orthogonal. R is the rotation nearest to the normalised columns.
 void fit_scaled(const Matrix3d& linear, NodeKey<double>& key) {
   Matrix3d directions = linear;
   for (int k = 0; k < 3; ++k) {
@@ -43,7 +43,7 @@ void fit_flexible(std::span<const Affine> locals, std::span<const KeyRun> runs, 
   out.inner_scale = {track.inner_scale[0], track.inner_scale[1], track.inner_scale[2]};
 }
 
-/// q and -q are the same rotation; the one on the side of the key before is the shorter way for every player.
+/// q and -q are the same rotation. Takes the one nearer to the previous key, so that every player turns the short way.
 void choose_hemisphere(const std::array<double, 4>& previous, std::array<double, 4>& q) {
   double dot = 0;
   for (std::size_t i = 0; i < 4; ++i) dot += previous[i] * q[i];

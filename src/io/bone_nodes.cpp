@@ -14,8 +14,8 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-/// Corners of a cube around the mesh, as wide as the mesh's box is long. Two affine maps that agree on them to within
-/// some distance agree to within that distance on the mesh.
+/// A cube around the mesh; its edge is the diagonal of the mesh's bounding box. If two affine maps differ by at most d
+/// at the corners, they differ by at most d on the mesh.
 struct Cube {
   std::array<Point, 8> corners;
   double size = 0;
@@ -34,7 +34,7 @@ Cube cube_around(std::span<const Vec3> points) {
   }
   Cube cube;
   cube.size = std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  if (cube.size == 0) cube.size = 1;  // a single point: any scale is as good
+  if (cube.size == 0) cube.size = 1;  // a single point: any scale will do
   for (std::size_t c = 0; c < 8; ++c) {
     for (std::size_t k = 0; k < 3; ++k) {
       const double side = (c >> k & 1) != 0 ? 0.5 : -0.5;
@@ -67,8 +67,8 @@ class BoneNodeMaker {
     }
   }
 
-  /// Parents first: a bone's keys are relative to its parent's world transforms as the file has them, so that rounding
-  /// does not add up along a chain.
+  /// Call for parents first. Keys are relative to the parent's world transforms as stored in the file, so that rounding
+  /// does not accumulate along a chain.
   void make(std::size_t j) {
     const std::vector<Affine> targets = target_worlds(j);
     double best_error = std::numeric_limits<double>::infinity();
@@ -91,12 +91,12 @@ class BoneNodeMaker {
   BoneNodes take() { return std::move(out_); }
 
  private:
-  /// In parts of the size: what choosing a simpler kind may change, and what rounding to float may add on top before
-  /// a bone is taken from its parent. A joint that stays where it is on its parent cannot make up for the parent's own
-  /// rounding.
+  /// Tolerances as shares of the size. `kind_tolerance`, `turning_tolerance`: allowed error of a simpler kind.
+  /// `written_tolerance`: allowed error after rounding to float; above it the bone is moved to the next ancestor.
+  /// Turning gets more, because a joint that is fixed on its parent cannot compensate the parent's rounding.
   static constexpr double kind_tolerance = 1e-6, turning_tolerance = 2e-6, written_tolerance = 3e-6;
 
-  /// Motion times bind pose; the bind pose is that which the rounded inverse belongs to, so its rounding cancels.
+  /// Motion times bind pose. The bind pose is the inverse of the rounded inverse bind matrix, so its rounding cancels.
   std::vector<Affine> target_worlds(std::size_t j) const {
     const Affine bind = inverse(out_.inverse_bind[j]);
     std::vector<Affine> worlds{bind};
@@ -110,7 +110,7 @@ class BoneNodeMaker {
     return bone < 0 ? identity : worlds_[static_cast<std::size_t>(bone)][pose];
   }
 
-  /// Nothing where the parent is flat in some pose.
+  /// nullopt if the parent's transform is singular in some pose.
   std::optional<std::vector<Affine>> relative_to(std::int32_t parent, const std::vector<Affine>& targets) const {
     std::vector<Affine> locals = targets;
     if (parent < 0) return locals;
@@ -139,8 +139,8 @@ class BoneNodeMaker {
     return fit_keys(KeyKind::flexible, locals, runs_);
   }
 
-  /// How far the keys carry the cube's corners from where the bone does, relative to the size of the model (or to its
-  /// distance from the origin, which limits what floats can say).
+  /// Largest distance of the cube's corners under the keys from those under the bone, over all poses. Relative to the
+  /// size, or to 0.2 × the distance from the origin if that is larger: it limits the precision of floats.
   double worst_error(std::size_t j, std::int32_t parent, const NodeKeys<double>& keys) const {
     static const Affine rest;
     double worst = 0;
@@ -163,11 +163,11 @@ class BoneNodeMaker {
   const std::size_t poses_;
   std::vector<KeyRun> runs_;
   std::vector<std::uint8_t> has_children_;
-  std::vector<std::vector<Affine>> worlds_;  ///< of bones with children: per pose, as the file has it
+  std::vector<std::vector<Affine>> worlds_;  ///< of bones with children: per pose, as stored in the file
   BoneNodes out_;
 };
 
-/// Bones by depth: those of one level depend only on levels before.
+/// Bones by depth. A level depends only on the levels above it.
 std::vector<std::vector<std::size_t>> levels_of(const std::vector<std::int32_t>& parents) {
   std::vector<std::vector<std::size_t>> levels;
   std::vector<std::size_t> depth(parents.size(), 0);
@@ -195,8 +195,8 @@ BoneNodes make_bone_nodes(const Rig& rig, const Run& run) {
   for (std::size_t j = 0; j < rig.bones(); ++j) {
     if (out.nodes[j].parent == rig.skeleton.parents[j]) continue;
     run.warn(
-        fmt::format("bone \"{}\" cannot follow its parent \"{}\" exactly, which is flattened in some frame; it is "
-                    "written below the next bone above that can carry it",
+        fmt::format("bone \"{}\" cannot follow its parent \"{}\" exactly: that one is flattened in some frame. It is "
+                    "written below the nearest ancestor that can carry it",
                     rig.skeleton.names[j], rig.skeleton.names[static_cast<std::size_t>(rig.skeleton.parents[j])]));
   }
   return out;

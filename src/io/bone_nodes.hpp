@@ -9,20 +9,20 @@
 
 namespace marrow {
 
-/// A bone as nodes of a file.
+/// A bone as one or two nodes of a file.
 struct BoneNode {
-  std::int32_t parent = -1;  ///< the bone it hangs under, -1 for the root node
-  NodeKeys<float> keys;      ///< key 0 is the bind pose, key 1 + t frame t
+  std::int32_t parent = -1;  ///< parent bone; -1 for the root node
+  NodeKeys<float> keys;      ///< key 0 is the bind pose; key 1 + t is frame t
 };
 
 struct BoneNodes {
-  std::vector<Affine> inverse_bind;  ///< per bone, as rounded to float
+  std::vector<Affine> inverse_bind;  ///< per bone, rounded to float
   std::vector<BoneNode> nodes;       ///< per bone
 };
 
-/// Turns every bone's motion into node keys. Each bone gets the simplest kind of nodes that carries the mesh's box to
-/// within 1e-6 of its size, and hangs under its parent unless that one is so flat in some frame that no keys below it
-/// are exact: then under the next ancestor, with a warning.
+/// Turns the motion of every bone into node keys. A bone gets the simplest kind of nodes that moves the mesh's box by
+/// at most 1e-6 of its size from the exact place. It hangs below its parent, or, with a warning, below the nearest
+/// ancestor if the parent is singular in some frame.
 BoneNodes make_bone_nodes(const Rig& rig, const Run& run);
 
 }  // namespace marrow

@@ -8,8 +8,8 @@
 
 namespace marrow {
 
-/// Of the errors in a parallel loop keeps that of the lowest index, which is the one a single thread would meet first:
-/// so the message, too, is the same for any thread count.
+/// Keeps the error with the lowest index of a parallel loop. A single thread would meet it first, so the message is the
+/// same for any thread count.
 class FirstError {
  public:
   /// Calls body() unless an earlier index has failed.
@@ -26,7 +26,7 @@ class FirstError {
     }
   }
 
-  /// After the loop.
+  /// Call after the loop.
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }

@@ -1,18 +1,5 @@
-// A player interpolates the factors of M = U S V^T D, not M: it turns U and V along arcs and blends S. The result is
-// near M only if the factors of neighbouring keys are near each other. The decomposition leaves choices, and they are
-// made here.
-//
-// 1. Order and signs. For a signed permutation P with det 1, and F one of diag(1, 1, 1), diag(-1, -1, 1), ...,
-//    (U F P, P^T F S P, V P) is as good as (U, S, V). These 24 x 4 choices form a group G. Slerp commutes with turning
-//    both ends by the same rotation, so what a player sees between keys k and k + 1 depends only on their choices g_k
-//    and g_{k+1} through g_k^-1 g_{k+1}: the best sequence, which in general needs dynamic programming, is found by
-//    taking the best g_{k+1} given g_k, key after key.
-// 2. Equal singular values. Their singular vectors may be turned inside the subspace they span; they are turned to
-//    those of the key before.
-// 3. Almost equal singular values, as those of a bone that is nearly rigid. Their vectors are determined but jump with
-//    every small change. With D != 1, U S V^T is the decomposition of M D^-1, whose singular values are well apart
-//    where those of M are not, and whose U and V move as smoothly as M does. D is one diagonal matrix per bone, the
-//    scale of the lower node.
+// Method (ours): keys of an affine motion M = U S V^T D, for players that slerp U and V and blend S. Among equivalent
+// decompositions it chooses those whose factors are close from key to key; see decompose_smoothly().
 #include "io/flexible_keys.hpp"
 
 #include <algorithm>
@@ -29,11 +16,11 @@ using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
-/// Singular values this near each other, relative to the largest, count as equal; what that changes is far below the
+/// Singular values that differ by less than this share of the largest count as equal. The effect is far below the
 /// rounding of the file.
 constexpr double equal_gap = 1e-8;
 
-/// A rotation that carries coordinate axes to coordinate axes: column i is plus or minus axis order[i].
+/// A rotation that maps axes to axes: column i is plus or minus axis order[i].
 struct AxisRotation {
   Quaterniond q;
   std::array<int, 3> order;
@@ -60,7 +47,7 @@ const AxisRotations& axis_rotations() {
   return all;
 }
 
-/// The identity and the half turns about the axes, with the signs on their diagonals.
+/// The identity and the half turns about the axes, with their diagonals.
 struct Flip {
   Quaterniond q;
   Vector3d signs;
@@ -71,7 +58,7 @@ const std::array<Flip, 4> flips{{{Quaterniond(1, 0, 0, 0), Vector3d(1, 1, 1)},
                                  {Quaterniond(0, 0, 0, 1), Vector3d(-1, -1, 1)}}};
 
 Stretch decompose(const Matrix3d& a) {
-  // The sign goes to the smallest value, which is where a motion through a flat state changes it.
+  // The smallest value gets the sign: a motion through a flat state changes it there.
   const SignedSvd svd = signed_svd(a);
   return {Quaterniond(svd.u), svd.s, Quaterniond(svd.v)};
 }
@@ -85,9 +72,9 @@ Stretch rearranged(const Stretch& a, const AxisRotation& p, const Flip& f) {
   return {a.u * f.q * p.q, rearranged(a.s, p, f), a.v * p.q};
 }
 
-/// The turn R among `axes` that brings the columns of a R nearest to those of b; `b_to_a` is a^T b.
+/// The rotation R within `axes` that brings the columns of a R nearest to those of b; `b_to_a` is a^T b.
 Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) {
-  // The other axes are pinned to themselves, by more than the chosen ones can pull.
+  // Pins the other axes: a weight of 8 exceeds what the chosen ones can contribute.
   Matrix3d target = 8 * Matrix3d::Identity();
   for (int r = 0; r < 3; ++r) {
     for (int k = 0; k < 3; ++k) {
@@ -98,7 +85,7 @@ Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) 
   return svd.u * svd.v.transpose();
 }
 
-/// Turns the vectors of equal singular values towards those of `previous`.
+/// Rotates the vectors of equal singular values towards those of `previous`.
 Stretch aligned(const Stretch& previous, Stretch next) {
   const double limit = equal_gap * next.s.cwiseAbs().maxCoeff();
   for (int i = 0; i < 3; ++i) {
@@ -109,7 +96,7 @@ Stretch aligned(const Stretch& previous, Stretch next) {
     const Matrix3d u = next.u.toRotationMatrix(), v = next.v.toRotationMatrix();
     const Matrix3d u_turn = u.transpose() * previous.u.toRotationMatrix();
     const Matrix3d v_turn = v.transpose() * previous.v.toRotationMatrix();
-    if (std::abs(next.s[i]) <= limit) {  // zeros: both sides are free
+    if (std::abs(next.s[i]) <= limit) {  // zeros: U and V rotate independently
       next.u = Quaterniond(Matrix3d(u * aligning_turn(u_turn, axes)));
       next.v = Quaterniond(Matrix3d(v * aligning_turn(v_turn, axes)));
     } else {
@@ -127,7 +114,7 @@ bool has_equal_values(const Vector3d& s) {
   return std::abs(s[0] - s[1]) <= limit || std::abs(s[1] - s[2]) <= limit || std::abs(s[0] - s[2]) <= limit;
 }
 
-/// Halfway along the shorter arc.
+/// The midpoint of the shorter arc.
 Quaterniond halfway(const Quaterniond& a, const Quaterniond& b) {
   const double sign = a.dot(b) < 0 ? -1 : 1;
   return Quaterniond(a.coeffs() + sign * b.coeffs()).normalized();
@@ -136,10 +123,10 @@ Quaterniond halfway(const Quaterniond& a, const Quaterniond& b) {
 struct Step {
   Stretch next;
   double cost =
-      std::numeric_limits<double>::infinity();  ///< squared distance of a player's halfway matrix from the target
+      std::numeric_limits<double>::infinity();  ///< squared distance of the interpolated midpoint to the target
 };
 
-/// The form of `next` with which a player comes nearest to `target` halfway from `previous`.
+/// The equivalent form of `next` whose midpoint with `previous`, as players interpolate it, is nearest to `target`.
 Step best_step(const Stretch& previous, const Stretch& next, const Matrix3d& target, const Vector3d& inner_scale) {
   const bool equal_values = has_equal_values(next.s);
   const double least_scale = inner_scale.minCoeff();
@@ -148,7 +135,7 @@ Step best_step(const Stretch& previous, const Stretch& next, const Matrix3d& tar
   for (const Flip& f : flips) {
     for (const AxisRotation& p : axis_rotations()) {
       const Vector3d s = 0.5 * (previous.s + rearranged(next.s, p, f));
-      // Rotations do not change norms: |U S V^T - T| >= ||S| - |T||. Most forms need no closer look.
+      // Lower bound without rotations: |U S V^T - T| >= ||S| - |T||. It rules out most forms.
       const double bound = least_scale * (s.norm() - target_norm);
       if (bound * bound >= best.cost) continue;
       Stretch candidate = rearranged(next, p, f);
@@ -161,7 +148,7 @@ Step best_step(const Stretch& previous, const Stretch& next, const Matrix3d& tar
   return best;
 }
 
-/// The form whose V is nearest to the identity, for the first key of a run.
+/// The form whose V is nearest to the identity. For the first key of a run.
 Stretch first_form(const Stretch& stretch) {
   const Stretch still{stretch.u * stretch.v.conjugate(), stretch.s, Quaterniond::Identity()};
   Stretch best = stretch;
@@ -181,8 +168,7 @@ Stretch decompose_without(const Vector3d& inner_scale, const Matrix3d& m) {
   return decompose(m * inner_scale.cwiseInverse().asDiagonal());
 }
 
-/// Where the motion probably is halfway from key k to the next: four-point interpolation where there are four keys,
-/// else the mean.
+/// Estimated matrix halfway between keys k and k + 1: four-point interpolation within a run, the mean at its ends.
 Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run, std::size_t k) {
   Matrix3d mean = 0.5 * (matrices[k] + matrices[k + 1]);
   if (k == run.first || k + 2 == run.first + run.count) return mean;
@@ -190,7 +176,7 @@ Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run,
   return (9 * mean - outer_mean) / 8;
 }
 
-/// How far players end up from where they should be halfway: sum of squares over a sample of the steps.
+/// Sum of squared midpoint errors over a sample of the steps.
 double interpolation_cost(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs,
                           const Vector3d& inner_scale) {
   constexpr std::size_t sample = 256;
@@ -208,10 +194,10 @@ double interpolation_cost(std::span<const Matrix3d> matrices, std::span<const Ke
 
 Vector3d best_inner_scale(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs) {
   Vector3d best = Vector3d::Ones();
-  // The plain decomposition is taken unless another is clearly better.
+  // Prefers D = 1 unless another is at least 20 % better.
   double best_cost = 0.8 * interpolation_cost(matrices, runs, best);
-  // Powers of two, so that D adds no rounding. A wider spread keeps singular values apart under stronger stretches,
-  // but costs as many times the precision of the rotations.
+  // Powers of two, so that D adds no rounding. A larger spread separates singular values under stronger stretches, but
+  // the rotations lose as many times their precision.
   for (const double spread : {2.0, 4.0}) {
     std::array<double, 3> d{1 / spread, 1, spread};
     do {
@@ -228,6 +214,18 @@ Vector3d best_inner_scale(std::span<const Matrix3d> matrices, std::span<const Ke
 
 }  // namespace
 
+// Players interpolate the factors of M = U S V^T D: U and V by slerp, S linearly. The result is close to M only if the
+// factors of neighbouring keys are close. Three freedoms of the decomposition are used for that:
+//
+// 1. Order and signs. For a signed permutation P with det 1 and F one of diag(1, 1, 1), diag(1, -1, -1), ..., (U F P,
+// P^T F S P, V P) is as good as (U, S, V). These 24 x 4 choices form a group G. Slerp commutes with a common rotation
+// of both ends, so the motion between keys k and k + 1 depends on their choices only through g_k^-1 g_{k+1}. The best
+// sequence therefore needs no dynamic programming: choose the best g_{k+1} given g_k, key by key.
+// 2. Equal singular values. Their singular vectors may be rotated within their subspace: align them with the previous
+// key.
+// 3. Nearly equal singular values, as in nearly rigid bones. Their vectors are determined but jump with every small
+// change. D != 1 helps: U S V^T decomposes M D^-1, whose singular values are well separated where those of M are not,
+// so U and V move as smoothly as M. D is one diagonal matrix per bone, the scale of the lower node.
 StretchTrack decompose_smoothly(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs) {
   StretchTrack track{best_inner_scale(matrices, runs), std::vector<Stretch>(matrices.size())};
   for (const KeyRun& run : runs) {

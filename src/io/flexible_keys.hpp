@@ -9,7 +9,7 @@
 
 namespace marrow {
 
-/// A = U diag(S) V^T with proper rotations U and V. S carries the sign of det A and may have zeros.
+/// A = U diag(S) V^T with proper rotations U and V. S carries the sign of det A and may contain zeros.
 struct Stretch {
   Eigen::Quaterniond u;
   Eigen::Vector3d s;
@@ -24,7 +24,7 @@ struct StretchTrack {
   std::vector<Stretch> stretches;
 };
 
-/// Decomposes every matrix, and chooses among the equivalent decompositions for smooth interpolation inside each run.
+/// Decomposes every matrix; among equivalent decompositions it takes those that interpolate smoothly within each run.
 StretchTrack decompose_smoothly(std::span<const Eigen::Matrix3d> matrices, std::span<const KeyRun> runs);
 
 }  // namespace marrow

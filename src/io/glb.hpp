@@ -6,8 +6,8 @@
 
 namespace marrow {
 
-/// A glTF file, binary (.glb) or text (.gltf), told apart by content. With skins: a Rig. Otherwise, or when morph
-/// targets of a skinned mesh are animated: a Sequence. Up axis and unit of `options` are left to the caller.
+/// Reads a glTF file, binary (.glb) or text (.gltf), recognised by content. The result is a Rig if the file has skins
+/// and no animated morph targets on a skinned mesh, else a Sequence. The caller applies up axis and unit of `options`.
 Animated read_glb(const std::filesystem::path& file, const ReadOptions& options, const Run& run);
 
 }  // namespace marrow

@@ -8,15 +8,15 @@
 
 #include "io/glb_document.hpp"
 
-// The accessors of glTF 2.0, section 3.6.2: typed views into buffers.
+// Accessors, glTF 2.0 section 3.6.2: typed views into buffers.
 
 namespace marrow::glb {
 namespace {
 
-/// The numbers glTF gives to the types of components (those of OpenGL).
+/// glTF's codes of component types (those of OpenGL).
 enum Component : std::size_t { i8 = 5120, u8 = 5121, i16 = 5122, u16 = 5123, u32 = 5125, f32 = 5126 };
 
-/// Bytes of a component; 0 for a number that is none.
+/// Bytes of a component; 0 for an unknown code.
 std::size_t component_size(std::size_t component) {
   switch (component) {
     case i8:
@@ -51,7 +51,7 @@ Out convert(In value, bool normalized) {
 
 }  // namespace
 
-/// What an accessor says of its elements.
+/// Element type and count of an accessor.
 struct Document::Layout {
   std::string place;
   const Json& json;
@@ -94,7 +94,7 @@ struct Document::Elements {
       case u32:
         return unpack_as<std::uint32_t>(width, normalized, targets, out);
       default:
-        // Never for integers(): it has refused them, and a float out of range has no integer.
+        // integers() has rejected floats: one out of range has no integer.
         if constexpr (std::is_floating_point_v<Out>) unpack_as<float>(width, normalized, targets, out);
     }
   }
@@ -175,7 +175,7 @@ void Document::decode_sparse(const Json& sparse, const Layout& layout, std::vect
 
 template <class Out>
 std::vector<Out> Document::decode(const Layout& layout) const {
-  // Without a bufferView the elements are zero, to be changed by the sparse part.
+  // Without a bufferView all elements are 0; the sparse part may replace some.
   Elements base{{}, 0, 0};
   if (layout.json.contains("bufferView")) {
     base = elements(layout.json, layout.count, layout.size(), layout.place);

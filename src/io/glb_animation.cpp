@@ -12,11 +12,11 @@
 namespace marrow::glb {
 namespace {
 
-// More than nine hours at 30 per second: no clip, but a damaged time.
+// Nine hours at 30 frames per second: more means damaged times.
 constexpr std::size_t max_frames = 1'000'000;
-// Keys at most this far apart in seconds are the same; exporters round times to float in different ways.
+// Keys at most this many seconds apart count as one: exporters round times to float in different ways.
 constexpr double same_time = 1e-5;
-// The keys of a file that was sampled frame by frame (10 per second or more) have no wider gaps.
+// Seconds. Files sampled at 10 frames per second or more have no wider gaps.
 constexpr double baked_gap = 0.11;
 constexpr double default_fps = 30;
 
@@ -57,7 +57,7 @@ void read_sampler(const Document& document, const Json& sampler, const std::stri
   channel.interpolation = read_interpolation(document, sampler, place);
   channel.times = read_times(document, document.required_reference(sampler, "input", "accessors", place), place);
   const std::size_t output = document.required_reference(sampler, "output", "accessors", place);
-  // Morph weights are stored one by one, several to a value.
+  // Morph weights are stored as scalars, `width` of them per key.
   channel.values = document.floats(output, channel.path == Path::weights ? 1 : channel.width);
   const std::size_t values_per_key = channel.interpolation == Interpolation::cubic ? 3 : 1;
   if (channel.values.size() / channel.width / values_per_key != channel.times.size() ||
@@ -71,7 +71,7 @@ void read_sampler(const Document& document, const Json& sampler, const std::stri
   }
 }
 
-/// One channel of an animation; nothing where it moves no node, or something that is not a vertex.
+/// One channel of an animation; nullopt if it moves no node or a property that moves no vertex.
 std::optional<Channel> read_channel(const Document& document, const Scene& scene, const Json& animation,
                                     const Json& json, const std::string& place) {
   if (!json.is_object()) document.fail(place, "is not an object");
@@ -105,7 +105,7 @@ std::optional<Channel> read_channel(const Document& document, const Scene& scene
   return channel;
 }
 
-/// Sorted, without those that follow another by `tolerance` or less.
+/// The times in order, without those within `tolerance` of the one before.
 std::vector<double> distinct(std::vector<double> times, double tolerance) {
   std::ranges::sort(times);
   std::vector<double> out;
@@ -115,7 +115,7 @@ std::vector<double> distinct(std::vector<double> times, double tolerance) {
   return out;
 }
 
-/// True for keys at every frame: all channels have theirs among those of one of them, without long gaps.
+/// True if the animation has keys at every frame: every channel's times are among `longest`, which has no long gaps.
 bool is_baked(const Animation& animation, const std::vector<double>& longest) {
   for (std::size_t k = 1; k < longest.size(); ++k) {
     if (longest[k] - longest[k - 1] > baked_gap) return false;
@@ -130,7 +130,7 @@ bool is_baked(const Animation& animation, const std::vector<double>& longest) {
 
 std::vector<double> uniform_times(const Document& document, double first, double last, double fps, bool with_last,
                                   const std::string& place) {
-  // Times are floats, so a key on a frame may be a little off it.
+  // Times are floats, so that a key may lie slightly off its frame.
   constexpr double slack = 1e-3;
   const double steps = std::floor((last - first) * fps + slack);
   if (!(steps < static_cast<double>(max_frames))) {
@@ -172,7 +172,7 @@ std::vector<double> frame_times(const Document& document, const Animation& anima
 std::vector<double> sample(const Channel& channel, double time) {
   const std::vector<double>& times = channel.times;
   const std::size_t width = channel.width;
-  // A step belongs to its frame even where the two were rounded apart.
+  // A step counts for its frame even if rounding has put the two slightly apart.
   const double reached = channel.interpolation == Interpolation::step ? time + same_time : time;
   const auto next = static_cast<std::size_t>(std::ranges::upper_bound(times, reached) - times.begin());
   const bool cubic = channel.interpolation == Interpolation::cubic;
@@ -187,7 +187,7 @@ std::vector<double> sample(const Channel& channel, double time) {
 
   const double span = times[next] - times[key], s = (time - times[key]) / span;
   if (cubic) {
-    // glTF 2.0, appendix C.5: a Hermite spline whose tangents are per second.
+    // glTF 2.0, appendix C.5: Hermite spline with tangents per second.
     const double s2 = s * s, s3 = s2 * s;
     for (std::size_t c = 0; c < width; ++c) {
       out[c] = (2 * s3 - 3 * s2 + 1) * part(key, value, c) + span * (s3 - 2 * s2 + s) * part(key, out_tangent, c) +

@@ -36,7 +36,7 @@ std::vector<Affine> read_inverse_bind(const Document& document, const Json& skin
   return out;
 }
 
-/// Gathers the bones of all instances, in the order of their skins' lists.
+/// Collects the bones of all instances, in the order of their skins' joints.
 class Collector {
  public:
   Collector(const Document& document, const Geometry& geometry) : document_(document), geometry_(geometry) {}
@@ -99,10 +99,10 @@ class Collector {
   const Geometry& geometry_;
   std::map<std::pair<std::size_t, std::array<double, 12>>, std::size_t> known_;
   std::map<std::size_t, std::vector<std::uint32_t>> skin_bones_;
-  std::vector<std::size_t> merged_into_;  // groups: a forest whose roots stand for what was merged
+  std::vector<std::size_t> merged_into_;  // groups: union-find forest
 };
 
-/// The bone on the nearest node above that has any, of the same group where there is a choice; -1 without.
+/// Parent of each bone: a bone on the nearest ancestor node that has bones, of the same group if possible; -1 if none.
 std::vector<std::int32_t> find_parents(const Scene& scene, const std::vector<Bone>& bones) {
   std::vector<std::vector<std::size_t>> at_node(scene.nodes.size());
   for (std::size_t b = 0; b < bones.size(); ++b) at_node[bones[b].node].push_back(b);
@@ -128,7 +128,7 @@ std::vector<std::int32_t> find_parents(const Scene& scene, const std::vector<Bon
   return parents;
 }
 
-/// An order with parents first that keeps the bones' own order where it can.
+/// An order with parents first that otherwise keeps the given order.
 std::vector<std::size_t> parents_first(const std::vector<std::int32_t>& parents) {
   std::vector<std::size_t> order, chain;
   std::vector<bool> placed(parents.size(), false);
@@ -145,7 +145,7 @@ std::vector<std::size_t> parents_first(const std::vector<std::int32_t>& parents)
   return order;
 }
 
-/// Puts the bones in their final order; returns the new number of each.
+/// Sorts the bones into their final order; returns the new index of each.
 std::vector<std::uint32_t> order_bones(const Scene& scene, std::vector<Bone> found, Bones& out) {
   const std::vector<std::int32_t> parents = find_parents(scene, found);
   const std::vector<std::size_t> order = parents_first(parents);
@@ -162,7 +162,7 @@ std::vector<std::uint32_t> order_bones(const Scene& scene, std::vector<Bone> fou
   return number;
 }
 
-/// Adds one row: influences on the same bone are added up, and all scaled to sum to 1.
+/// Adds one row: sums weights of the same bone and normalises to sum 1.
 void add_row(std::vector<std::pair<std::uint32_t, double>>& row, Weights& weights) {
   std::ranges::sort(row);
   double sum = 0;
@@ -209,9 +209,8 @@ Weights make_weights(const Document& document, const Geometry& geometry,
   return out;
 }
 
-/// Where the vertices of each group rest. Joints often carry a common change of unit and axes on top of the stored
-/// vertices (scale 0.01 and z-up to y-up, say); with it taken into the rest pose, rest pose and frames have the same
-/// size and way up.
+/// Rest transform of each group. Joints often carry a common change of unit and axes (scale 0.01 and z-up to y-up, say)
+/// on top of the stored vertices. With it applied to the rest pose, rest pose and frames agree in size and orientation.
 std::vector<Affine> rest_transforms(const Geometry& geometry, const Bones& bones, std::size_t groups,
                                     std::span<const Affine> world) {
   Rig stored{geometry.mesh, bones.skeleton, bones.weights, {}};
@@ -226,7 +225,7 @@ std::vector<Affine> rest_transforms(const Geometry& geometry, const Bones& bones
     const Instance& instance = geometry.instances[n];
     const std::size_t group = bones.instance_groups[n];
     if (!instance.skin) {
-      // A rigid mesh goes where its node takes it, unless that flattens it.
+      // A mesh without a skin rests where its node puts it, unless that is singular.
       if (is_invertible(world[instance.node])) out[group] = world[instance.node];
       continue;
     }
@@ -256,7 +255,7 @@ Bones read_bones(const Document& document, const Scene& scene, const Geometry& g
   out.group_rest = rest_transforms(geometry, out, found.groups, world);
   for (const Bone& bone : out.bones) {
     const Affine& rest = out.group_rest[bone.group];
-    // The bind transform only says where the bone stands; one that cannot be known stands at the mesh's origin.
+    // `bind` only places the bone. If the inverse bind matrix is singular, the bone stands at the mesh's origin.
     out.skeleton.bind.push_back(is_invertible(bone.inverse_bind) ? rest * inverse(bone.inverse_bind) : rest);
   }
   return out;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view magic = "glTF";
 constexpr std::uint32_t json_chunk = 0x4E4F534A, binary_chunk_type = 0x004E4942;
 
-// A file may become this much larger in memory: baking a few keys of a large mesh makes far more data than the file
-// has, but there has to be an end to it.
+// Limit of memory per file. Baking a few keys of a large mesh takes far more than the file's size, but has to be
+// bounded.
 constexpr std::size_t base_budget = std::size_t{4} << 30, budget_per_byte = 256;
 
 std::uint32_t word(std::string_view bytes, std::size_t offset) {
@@ -42,7 +42,7 @@ std::string read_file(const std::filesystem::path& file, std::size_t at_most) {
   return bytes;
 }
 
-/// RFC 4648; ends at the first character that is not of the alphabet, such as the padding.
+/// RFC 4648. Stops at the first character outside the alphabet, such as padding.
 std::string decode_base64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<int, 256> digit;
@@ -83,7 +83,7 @@ std::string decode_percent(std::string_view uri) {
   return out;
 }
 
-/// Extensions that say nothing about where vertices are, or that the accessors below handle by themselves.
+/// Extensions that do not change where vertices are, or that the accessors handle.
 bool is_harmless(std::string_view extension) {
   return extension == "KHR_mesh_quantization" || extension.starts_with("KHR_materials_") ||
          extension.starts_with("KHR_texture_") || extension.starts_with("EXT_texture_") ||
@@ -121,7 +121,7 @@ void Document::read_container() {
       if (word(all, begin + 4) == binary_chunk_type) binary = all.substr(begin + 8, size);
       begin += 8 + size;
     }
-    // Chunks are filled up to multiples of four; some exporters use zeros where JSON needs spaces.
+    // Chunks are padded to multiples of 4 bytes; some exporters pad JSON with zeros instead of spaces.
     const std::string_view json = all.substr(20, json_length);
     parse_json(json.substr(0, json.find_last_not_of('\0') + 1));
   } else {
@@ -233,7 +233,7 @@ std::optional<std::size_t> Document::integer(const Json& object, const char* key
   const auto found = object.find(key);
   if (found == object.end()) return std::nullopt;
   if (found->is_number_unsigned()) return found->get<std::size_t>();
-  // Some exporters write every number with a decimal point.
+  // Some exporters write integers with a decimal point.
   const double value = found->is_number_float() ? found->get<double>() : -1;
   if (!(value >= 0 && value < 0x1p53 && value == std::floor(value))) {
     fail(place, fmt::format("{} is not a whole number", key));
@@ -287,8 +287,8 @@ std::string Document::text(const Json& object, const char* key) {
 
 void Document::charge(std::size_t count, std::size_t size, std::string_view what) const {
   if (count > budget_ / size) {
-    fail(what, fmt::format("{} elements of {} bytes are far more than a file of this size can be meant to hold; it is "
-                           "damaged, or should be read with a lower frame rate or in parts",
+    fail(what, fmt::format("needs {} elements of {} bytes, far more than a file of this size should; it is "
+                           "damaged, or needs a lower frame rate",
                            count, size));
   }
   budget_ -= count * size;

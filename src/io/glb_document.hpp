@@ -14,13 +14,12 @@ namespace marrow::glb {
 
 using Json = nlohmann::json;
 
-/// A glTF file in memory: its JSON, its buffers, and checked access to both.
+/// A glTF file in memory: its JSON and buffers, with checked access. Every error is Error{bad_file} with file and
+/// place.
 ///
-/// tinygltf is not used: it copies "extras" by recursion, so that a small file of nested brackets overflows the stack,
-/// and it leaves accessor bounds to the caller anyway. nlohmann's parser and destructor are iterative; here no JSON
-/// value is copied, compared or printed, as those are recursive too.
-///
-/// All errors are Error{bad_file} that name the file and the place in it.
+/// Why not tinygltf: it copies "extras" by recursion, so that a small file of nested brackets overflows the stack, and
+/// it leaves accessor bounds to the caller. nlohmann's parser and destructor are iterative. Its copies, comparisons and
+/// dumps are recursive: do not use them here.
 class Document {
  public:
   explicit Document(const std::filesystem::path& file);
@@ -29,22 +28,22 @@ class Document {
 
   [[noreturn]] void fail(std::string_view place, std::string_view message) const;
 
-  /// How many objects the top-level list `name` holds; 0 where it is missing.
+  /// Number of objects in the top-level list `name`; 0 if it is missing.
   std::size_t count(const char* name) const;
   /// An object of a top-level list.
   const Json& item(const char* name, std::size_t index) const;
-  /// The scene to show: the one the file names, else the first; none where there are no scenes.
+  /// Index of the scene to show: the file's default, else 0. nullopt if there are no scenes.
   std::optional<std::size_t> default_scene() const;
-  /// What a top-level extension says; nullptr where the file does not have it.
+  /// A top-level extension; nullptr if the file does not have it.
   const Json* extension(const char* name) const;
   /// True when the file was written by this library.
   bool is_own() const;
 
-  // Members of an object. `place` says where the object is, for the error message.
+  // Members of an object. `place` is the object's place in error messages.
 
-  /// The list under `key`, or an empty one where it is missing.
+  /// The list under `key`; empty if missing.
   const Json& list(const Json& object, const char* key, std::string_view place) const;
-  /// The object under `key`; nullptr where it is missing.
+  /// The object under `key`; nullptr if missing.
   const Json* object(const Json& parent, const char* key, std::string_view place) const;
   std::optional<std::size_t> integer(const Json& object, const char* key, std::string_view place) const;
   /// An index into the top-level list `target`.
@@ -55,20 +54,19 @@ class Document {
   std::vector<std::size_t> references(const Json& object, const char* key, const char* target,
                                       std::string_view place) const;
   std::optional<std::vector<double>> numbers(const Json& object, const char* key, std::string_view place) const;
-  /// The text under `key`; empty where it is missing or something else.
+  /// The text under `key`; empty if missing or not a text.
   static std::string text(const Json& object, const char* key);
 
-  // Accessors. `width` is 1 (SCALAR), 2 to 4 (VECn) or 16 (MAT4); the result holds count * width values.
+  // Accessors. `width`: 1 (SCALAR), 2 to 4 (VECn) or 16 (MAT4). Results hold count * width values.
 
   std::size_t accessor_count(std::size_t accessor) const;
-  /// Integers are divided by their range where the accessor says so.
+  /// Normalised integers are divided by their range.
   std::vector<float> floats(std::size_t accessor, std::size_t width) const;
-  /// Fails when the accessor holds anything but unsigned integers.
+  /// Fails unless the accessor holds unsigned integers.
   std::vector<std::uint32_t> integers(std::size_t accessor, std::size_t width) const;
 
-  /// Takes `count` elements of `size` bytes from what this file may cost in memory; fails when nothing is left. Files
-  /// can refer to the same bytes many times and state any number of keys or zeros, so what is read has to be bounded by
-  /// a total rather than one by one.
+  /// Deducts `count` elements of `size` bytes from the memory budget of this file; fails if it is exhausted. Accessors
+  /// may share bytes and state any number of elements, so that only the total can be bounded.
   void charge(std::size_t count, std::size_t size, std::string_view what) const;
 
  private:
@@ -80,13 +78,13 @@ class Document {
   /// The bytes of a bufferView.
   std::string_view view(std::size_t index) const;
 
-  /// Of all buffers.
+  /// Total size of all buffers.
   std::size_t data_bytes() const;
 
   struct Layout;
   struct Elements;
   Layout layout(std::size_t accessor, std::size_t width) const;
-  /// `count` elements of a bufferView, all of them inside it. Packed where the view has no stride.
+  /// `count` elements of a bufferView, checked to lie inside it. Packed if the view has no stride.
   Elements elements(const Json& parent, std::size_t count, std::size_t size, std::string_view place) const;
   template <class Out>
   std::vector<Out> decode(const Layout& layout) const;
@@ -95,10 +93,10 @@ class Document {
 
   std::filesystem::path file_;
   std::string bytes_;               // the file itself
-  std::deque<std::string> loaded_;  // buffers from elsewhere
+  std::deque<std::string> loaded_;  // buffers of other files and data URIs
   std::vector<std::string_view> buffers_;
   Json root_;
-  // What reading has cost is no part of what the document says.
+  // mutable: the budget is not part of the document's value.
   mutable std::size_t budget_ = 0;
 };
 

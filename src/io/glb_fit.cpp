@@ -19,7 +19,7 @@ Eigen::Matrix3Xd to_matrix(std::span<const Vec3> points) {
   return out;
 }
 
-/// Points on a line, or all in one place, leave a rotation open.
+/// Collinear points do not determine a rotation.
 bool spans_a_plane(const Eigen::Matrix3Xd& points) {
   const Eigen::Matrix3Xd centered = points.colwise() - points.rowwise().mean();
   const Eigen::Matrix3d covariance = centered * centered.transpose();
@@ -49,7 +49,7 @@ Affine fit_similarity(std::span<const Vec3> from, std::span<const Vec3> to) {
   if (from.size() < 3 || first_not_finite(from) != from.size() || first_not_finite(to) != to.size()) return {};
   const Eigen::Matrix3Xd source = to_matrix(from), target = to_matrix(to);
   if (!spans_a_plane(source) || !spans_a_plane(target)) return {};
-  // Umeyama 1991: the rotation of the best rigid fit, and the scale that goes with it.
+  // Umeyama 1991: rotation by SVD, then the scale.
   const Eigen::Vector3d source_middle = source.rowwise().mean(), target_middle = target.rowwise().mean();
   const Eigen::Matrix3Xd centred = source.colwise() - source_middle;
   const SignedSvd svd = signed_svd((target.colwise() - target_middle) * centred.transpose());

@@ -25,31 +25,31 @@ std::vector<Vec3> to_vectors(const std::vector<float>& values) {
   return out;
 }
 
-/// Corners of the triangles that `vertices` stand for (glTF 2.0, section 3.7.2.1).
+/// Corners of triangles from the vertices of a list, strip or fan (glTF 2.0, section 3.7.2.1).
 std::vector<std::uint32_t> triangle_corners(const std::vector<std::uint32_t>& vertices, std::size_t mode) {
   if (mode == triangle_list) return vertices;
   std::vector<std::uint32_t> out;
   for (std::size_t k = 0; k + 2 < vertices.size(); ++k) {
-    // Every other triangle of a strip runs the other way round.
+    // Every second triangle of a strip has the opposite orientation.
     const std::size_t odd = k % 2;
     const std::uint32_t a = mode == triangle_fan ? vertices[0] : vertices[k];
     const std::uint32_t b = mode == triangle_fan ? vertices[k + 1] : vertices[k + 1 + odd];
     const std::uint32_t c = mode == triangle_fan ? vertices[k + 2] : vertices[k + 2 - odd];
-    // Strips are joined by triangles without area.
+    // Degenerate triangles join strips.
     if (a != b && b != c && c != a) out.insert(out.end(), {a, b, c});
   }
   return out;
 }
 
-/// One primitive of a mesh, with the accessors that matter here.
+/// One primitive of a mesh and the accessors that are read.
 struct Primitive {
   std::string place;
   std::size_t mode = triangle_list, position = 0;
   std::optional<std::size_t> indices, normal, uv, color;
-  std::vector<std::pair<std::size_t, std::size_t>> skin;  // joints and weights, per set of up to four
+  std::vector<std::pair<std::size_t, std::size_t>> skin;  // accessors of joints and weights, per set of four
   std::vector<std::optional<std::size_t>> targets;
 
-  /// Primitives with equal keys have the same vertices, and the first one's colours.
+  /// Primitives with equal keys share one copy of the vertices, with the colours of the first.
   auto key() const { return std::tuple(position, normal, uv, skin, targets); }
 };
 
@@ -90,7 +90,7 @@ class Builder {
   Geometry out_;
   std::vector<std::uint32_t> corner_attributes_;  // per corner, index into uvs and normals
   bool all_uvs_ = true, all_normals_ = true;
-  std::size_t joints_ = 0;  // of the skin of the instance being added
+  std::size_t joints_ = 0;  // joints in the skin of the current instance
 };
 
 Primitive Builder::read_primitive(const Json& json, std::string place) const {
@@ -122,7 +122,7 @@ Primitive Builder::read_primitive(const Json& json, std::string place) const {
   return out;
 }
 
-/// Those with triangles; where there are none, points. Lines are passed over.
+/// Primitives with triangles, or points if there are none. Lines are ignored.
 std::vector<Primitive> Builder::read_primitives(std::size_t mesh) const {
   const std::string place = fmt::format("meshes[{}]", mesh);
   std::vector<Primitive> all;
@@ -147,7 +147,7 @@ void Builder::add_instance(std::size_t node) {
     if (joints_ == 0) document_.fail(place, "has no joints");
   }
   const std::size_t mesh = *scene_.nodes[node].mesh;
-  // Exporters let primitives share vertices and differ in the indices: one copy is enough.
+  // Exporters let primitives share vertices and differ in indices: keep one copy.
   std::map<decltype(std::declval<Primitive>().key()), Range> known;
   for (const Primitive& primitive : read_primitives(mesh)) {
     const auto [place, is_new] = known.try_emplace(primitive.key());
@@ -173,7 +173,7 @@ std::vector<Vec3> Builder::vectors(std::size_t accessor, std::size_t count, std:
   return out;
 }
 
-/// Returns where the vertices are, counted from before any folding of this instance.
+/// Returns the range of the added vertices, before fold() removes copies.
 Range Builder::add_vertices(const Primitive& primitive, Instance& instance) {
   const std::size_t count = document_.accessor_count(primitive.position);
   const std::vector<Vec3> positions = vectors(primitive.position, count, "positions", primitive);
@@ -198,7 +198,7 @@ void Builder::add_attributes(const Primitive& primitive, std::size_t count) {
   const std::size_t first = out_.mesh.uvs.size();
   out_.mesh.uvs.resize(first + count, {0, 0});
   out_.mesh.normals.resize(first + count, {0, 0, 0});
-  // What has no faces has no corners to put them on.
+  // uvs and normals belong to corners; points have none.
   if (!has_faces(primitive.mode)) return;
   all_uvs_ = all_uvs_ && primitive.uv;
   all_normals_ = all_normals_ && primitive.normal;
@@ -220,7 +220,7 @@ void Builder::add_colors(const Primitive& primitive, std::size_t count) {
   if (!primitive.color && out_.colors.empty()) return;
   out_.colors.resize(out_.mesh.positions.size(), {1, 1, 1});
   if (!primitive.color) return;
-  // An alpha channel may follow; it is passed over.
+  // Alpha is ignored.
   const std::size_t width = Document::text(document_.item("accessors", *primitive.color), "type") == "VEC4" ? 4 : 3;
   const std::vector<float> values = document_.floats(*primitive.color, width);
   if (values.size() != width * count) {
@@ -266,7 +266,7 @@ void Builder::add_influences(const Primitive& primitive, std::size_t count) {
   }
 }
 
-/// Primitives may have different numbers of targets; those that are missing move nothing.
+/// Primitives may differ in the number of targets; missing targets are zero.
 void Builder::add_targets(const Primitive& primitive, std::size_t count, Instance& instance) {
   const std::size_t before = out_.mesh.positions.size() - instance.vertices.first;
   const std::size_t targets = std::max(primitive.targets.size(), instance.targets.size());
@@ -309,8 +309,8 @@ void Builder::add_corners(const Primitive& primitive, Range vertices) {
   }
 }
 
-/// Files written by this library give a vertex on a texture or normal seam several copies, and say of which vertex each
-/// is one. The copies come last and are taken off again; their texture coordinates and normals stay.
+/// Removes the copies of vertices on texture or normal seams in files that this library wrote; `extras` names the
+/// source of each copy. Copies come last. Their texture coordinates and normals are kept.
 void Builder::fold(Instance& instance, std::size_t mesh) {
   for (std::size_t c = instance.corners.first; c < instance.corners.end(); ++c) {
     const std::size_t v = out_.mesh.face_vertices[c] - instance.vertices.first;

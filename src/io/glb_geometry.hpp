@@ -12,7 +12,7 @@
 
 namespace marrow::glb {
 
-/// How much a vertex follows a joint, the number of an entry in its skin's list.
+/// Weight of a joint (its index in the skin) at a vertex.
 struct Influence {
   std::uint32_t joint;
   float weight;
@@ -23,30 +23,30 @@ struct Range {
   std::size_t end() const { return first + count; }
 };
 
-/// A node of the scene that shows a mesh, and what the mesh became.
+/// A node of the scene with a mesh, and where its data is.
 struct Instance {
   std::size_t node = 0;
   std::optional<std::size_t> skin;
   Range vertices;                          // in Geometry::mesh.positions
   Range attributes;                        // in its uvs and normals
   Range corners;                           // in its face_vertices
-  std::vector<std::vector<Vec3>> targets;  // offsets of the vertices at full weight, per morph target
+  std::vector<std::vector<Vec3>> targets;  // per morph target: offsets of the vertices at weight 1
 };
 
-/// Everything the scene shows in one mesh, not yet moved to its place: positions are what the instances' nodes or bones
-/// act on.
+/// Everything that the scene shows, as one mesh. Positions are as stored: the nodes or bones of the instances move
+/// them.
 struct Geometry {
   Mesh mesh;
   std::vector<Instance> instances;
-  std::vector<std::array<float, 3>> colors;  // #vertices, white where a part has none; empty where no part has any
+  std::vector<std::array<float, 3>> colors;  // per vertex, white if its part has none; empty if no part has colours
   std::vector<std::uint32_t> influence_offsets{0};  // #vertices + 1
   std::vector<Influence> influences;                // positive, not yet normalised; none without a skin
 };
 
-/// Fails when there is nothing to show. Colours are looked at only where they are asked for.
+/// Fails if the scene shows nothing. `with_colors`: also read vertex colours.
 Geometry read_geometry(const Document& document, const Scene& scene, bool with_colors = false);
 
-/// The raw positions of an instance's vertices, with its morph targets at `weights`, into `positions` of all vertices.
+/// Writes the positions of an instance's vertices with morph `weights` into `positions` (of all vertices).
 void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,
            std::vector<Vec3>& positions);
 

@@ -18,7 +18,7 @@ using namespace glb;
 
 constexpr std::size_t frames_per_chunk = 8;
 
-/// Everything a file says, before it is decided what it becomes.
+/// Everything read from a file, before it becomes a rig or a sequence.
 struct Content {
   Content(const std::filesystem::path& path, const ReadOptions& options, const Run& run)
       : file(path),
@@ -49,7 +49,7 @@ Content load(const std::filesystem::path& file, const ReadOptions& options, cons
   return Content(file, options, run);
 }
 
-/// True when an animation gives a shown mesh other morph weights than it has at rest.
+/// True if an animation gives a shown mesh other morph weights than at rest.
 bool morphs_move(const Content& model) {
   std::vector<bool> morphs(model.scene.nodes.size(), false);
   for (const Instance& instance : model.geometry.instances) morphs[instance.node] = !instance.targets.empty();
@@ -78,7 +78,7 @@ Timeline make_timeline(const Content& model) {
   return timeline;
 }
 
-/// The pose of the nodes in one frame after the other. One per thread.
+/// Computes the pose of all nodes, frame by frame. One per thread.
 class FramePoser {
  public:
   FramePoser(const Content& model, const Timeline& timeline) : model_(model), timeline_(timeline) {}
@@ -103,7 +103,7 @@ class FramePoser {
   std::vector<Affine> world_;
 };
 
-/// Brings texture seams, normals and the way round of the faces to the rest pose; positions are the caller's.
+/// The mesh with face orientation and normals of the rest pose. The caller sets the positions.
 Mesh rest_mesh(const Content& model) {
   Mesh mesh = model.geometry.mesh;
   for (std::size_t n = 0; n < model.geometry.instances.size(); ++n) {
@@ -135,7 +135,7 @@ Mesh rest_mesh(const Content& model) {
   return mesh;
 }
 
-/// Throws what validate() says as an error of the file: finite numbers may still overflow when multiplied.
+/// Reports errors of validate() as errors of the file: products of finite numbers may overflow.
 template <class T>
 T checked(T value, const Content& model) {
   try {
@@ -158,7 +158,7 @@ Rig build_rig(const Content& model, const Run& run) {
       rig.mesh.positions[i] = transform(rest, rig.mesh.positions[i]);
     }
   }
-  // From the rest pose to the bone: back to the stored vertices, then by the inverse bind matrix.
+  // From the rest pose to the stored vertices, then by the inverse bind matrix.
   std::vector<Affine> to_bone;
   for (const Bone& bone : model.bones.bones) {
     to_bone.push_back(bone.inverse_bind * inverse(model.bones.group_rest[bone.group]));
@@ -176,7 +176,7 @@ Rig build_rig(const Content& model, const Run& run) {
   return checked(std::move(rig), model);
 }
 
-/// Positions of all vertices in a pose: morph targets first, then bones or nodes.
+/// Computes the positions of all vertices in a pose: morph targets, then bones or nodes.
 class PoseBaker {
  public:
   explicit PoseBaker(const Content& model)

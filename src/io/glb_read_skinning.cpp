@@ -19,11 +19,11 @@ using Json = glb::Json;
 constexpr const char* extension_place = "extensions.MARROW_skinning";
 constexpr const char* remake = "make it anew with marrow ddm or compress";
 
-/// What the layers of each kind of model are called.
+/// Kinds of the layers of each model.
 const std::vector<std::string> ddm_kinds = {multi_weights_layer}, two_layer_kinds = {weights_layer, weights_layer},
                                compressed_kinds = {multi_weights_layer, weights_layer};
 
-/// The layers of a model that this version knows, and what they are called. Fails with what is there instead.
+/// The kinds of the layers. Fails if the version or the combination is unknown.
 std::vector<std::string> known_layers(const Document& document, const Json& extension) {
   const std::size_t version = document.integer(extension, "version", extension_place).value_or(0);
   if (version != skinning_version) {
@@ -31,7 +31,7 @@ std::vector<std::string> known_layers(const Document& document, const Json& exte
                   fmt::format("is of version {}, but this program knows only {}; {}", version, skinning_version,
                               version > skinning_version ? "use a newer marrow" : remake));
   }
-  // Bones, positions and rows are those of read_rig() only where the file is as write_glb() wrote it.
+  // Bones, positions and rows match read_rig() only in files as write_glb() wrote them.
   const bool whole = document.is_own() && document.integer(extension, "mesh", extension_place).value_or(0) == 0 &&
                      document.integer(extension, "skin", extension_place).value_or(0) == 0;
   if (!whole) {
@@ -49,20 +49,20 @@ std::vector<std::string> known_layers(const Document& document, const Json& exte
   return kinds;
 }
 
-/// The arrays of one layer.
+/// Access to the arrays of one layer.
 class Layer {
  public:
   Layer(const Document& document, const Json& json) : document_(document), json_(json) {}
 
   std::vector<std::uint32_t> integers(const char* key) const { return document_.integers(accessor(key), 1); }
   std::vector<float> floats(const char* key, std::size_t width) const { return document_.floats(accessor(key), width); }
-  /// Whether integers stand for parts of the largest.
+  /// Whether integers are normalised (divided by their range).
   bool is_normalized(const char* key) const {
     const Json& item = document_.item("accessors", accessor(key));
     return item.contains("normalized") && item["normalized"] == true;
   }
 
-  /// Where rows begin, from how long they are. None is empty, and together they are `entries`.
+  /// Row offsets from row lengths. Fails if a row is empty or the sum is not `entries`.
   std::vector<std::uint32_t> offsets(std::size_t entries) const {
     const std::vector<std::uint32_t> counts = integers("counts");
     document_.charge(counts.size() + 1, sizeof(std::uint32_t), extension_place);
@@ -98,7 +98,7 @@ class Layer {
   const Json& json_;
 };
 
-/// Rows, numbers and lengths fit each other; what they say is for validate().
+/// Checks that the arrays fit each other; validate() checks their values.
 void read_multi_weights(const Document& document, const Json& json, MultiWeights& weights, std::vector<Vec3>& places) {
   const Layer layer(document, json);
   weights.bones = layer.integers("bones");
@@ -114,7 +114,7 @@ void read_multi_weights(const Document& document, const Json& json, MultiWeights
   for (std::size_t i = 0; i < rows; ++i) places.push_back({centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]});
 }
 
-/// The first source of a row has what the values leave of 1; then it takes its place among the others.
+/// The value of a row's first source is not stored: it is 1 minus the others. Then the source is moved to its place.
 void read_blends(const Document& document, const Json& json, Blends& blends) {
   const Layer layer(document, json);
   blends.sources = layer.integers("bones");
@@ -189,7 +189,7 @@ bool has_model_extension(const std::filesystem::path& file) {
   try {
     return Document(file).extension(skinning_extension) != nullptr;
   } catch (const Error&) {
-    return false;  // whoever reads it says what is wrong
+    return false;  // the reader reports what is wrong
   }
 }
 
@@ -201,14 +201,14 @@ bool has_model(const std::filesystem::path& file) {
     known_layers(document, *extension);
     return true;
   } catch (const Error&) {
-    return false;  // whoever reads it says what is wrong
+    return false;  // the reader reports what is wrong
   }
 }
 
 std::vector<std::array<float, 3>> read_vertex_colors(const std::filesystem::path& file) {
   const Document document(file);
   glb::Geometry geometry = read_geometry(document, read_scene(document), true);
-  // Parts after the last that has colours are white.
+  // Parts after the last one with colours are white.
   if (!geometry.colors.empty()) geometry.colors.resize(geometry.mesh.vertices(), {1, 1, 1});
   return std::move(geometry.colors);
 }

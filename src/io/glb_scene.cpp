@@ -9,7 +9,7 @@
 namespace marrow::glb {
 namespace {
 
-/// The list of exactly `size` numbers under `key`, where there is one.
+/// The list of exactly `size` numbers under `key`; nullopt if missing.
 std::optional<std::vector<double>> fixed_numbers(const Document& document, const Json& json, const char* key,
                                                  std::size_t size, const std::string& place) {
   std::optional<std::vector<double>> values = document.numbers(json, key, place);
@@ -45,7 +45,7 @@ Node read_node(const Document& document, const Json& json, const std::string& pl
   return node;
 }
 
-/// Morph weights of a node: its own, or else its mesh's.
+/// Morph weights of a node: its own, else those of its mesh.
 std::vector<double> read_weights(const Document& document, const Json& json, const Node& node,
                                  const std::string& place) {
   if (!node.mesh) return {};
@@ -57,7 +57,8 @@ std::vector<double> read_weights(const Document& document, const Json& json, con
   return std::move(*weights);
 }
 
-/// Every node after its parent. With one parent per node at most, the nodes that no root reaches are on cycles.
+/// All nodes, parents first. A node has at most one parent, so that nodes not reached from a root lie on or below a
+/// cycle.
 std::vector<std::size_t> parents_first(const Document& document, const std::vector<Node>& nodes,
                                        const std::vector<std::vector<std::size_t>>& children) {
   std::vector<std::size_t> order;

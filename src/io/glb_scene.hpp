@@ -12,14 +12,14 @@
 
 namespace marrow::glb {
 
-/// A node's place in its parent, as animations change it.
+/// A node's transform relative to its parent, as animations change it.
 struct Placement {
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
   Eigen::Quaterniond rotation = Eigen::Quaterniond::Identity();  // unit length
   Eigen::Vector3d scale = Eigen::Vector3d::Ones();
 };
 
-/// The unit quaternion (x, y, z, w); no rotation where all are zero.
+/// The quaternion (x, y, z, w) at unit length; the identity if it is zero or not finite.
 Eigen::Quaterniond unit_quaternion(double x, double y, double z, double w);
 
 struct Node {
@@ -29,7 +29,7 @@ struct Node {
   bool visible = false;          // part of the scene that is shown
 };
 
-/// What changes over time: a placement and the morph weights of every node.
+/// The animated state: placement and morph weights per node.
 struct Pose {
   std::vector<Placement> placements;
   std::vector<std::vector<double>> weights;
@@ -38,13 +38,13 @@ struct Pose {
 struct Scene {
   std::vector<Node> nodes;
   std::vector<std::size_t> order;  // all nodes, parents before children
-  Pose pose;                       // as the file states it, without animation
+  Pose pose;                       // the file's pose without animation
 };
 
-/// Fails when the nodes are not a set of trees.
+/// Fails unless the nodes form trees.
 Scene read_scene(const Document& document);
 
-/// Node to world space, one per node.
+/// Node to world, one per node.
 std::vector<Affine> world_transforms(const Scene& scene, std::span<const Placement> placements);
 
 }  // namespace marrow::glb

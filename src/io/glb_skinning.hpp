@@ -5,13 +5,13 @@
 
 namespace marrow {
 
-/// The glTF extension that carries models beyond linear blend skinning; docs/marrow_skinning.md describes it.
+/// The glTF extension for models beyond linear blend skinning; see docs/marrow_skinning.md.
 inline constexpr const char* skinning_extension = "MARROW_skinning";
 inline constexpr int skinning_version = 3;
 inline constexpr const char* multi_weights_layer = "multi_weights";
 inline constexpr const char* weights_layer = "weights";
 
-/// Adds the model's arrays to the file and returns the extension's object. `model` must stay until the file is written.
+/// Adds the model's arrays to the file; returns the extension's object. `model` must outlive the writing.
 GlbFile::Json describe_skinning(GlbFile& glb, const Model& model, const GlbOptions& options);
 
 }  // namespace marrow

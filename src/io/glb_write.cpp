@@ -1,4 +1,4 @@
-// Rig to GLB. docs/glb.md says what the file looks like and why.
+// Rig to GLB. docs/glb.md describes the file and its reasons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 namespace marrow {
 namespace {
 
-/// Node 0 is the root, then come the bones' nodes, a helper before its joint, and last the mesh.
+/// Node indices. Node 0 is the root; then the nodes of the bones, a helper before its joint; last the mesh.
 struct BoneIndices {
-  std::vector<std::size_t> upper;  ///< carries the keys' translation, rotation and scale
-  std::vector<std::size_t> joint;  ///< the same node, or the one below a helper
+  std::vector<std::size_t> upper;  ///< has the keys of translation, rotation and scale
+  std::vector<std::size_t> joint;  ///< the same node, or the one below the helper
 };
 
 BoneIndices number_nodes(const BoneNodes& bones) {
@@ -35,7 +35,7 @@ BoneIndices number_nodes(const BoneNodes& bones) {
   return indices;
 }
 
-/// A name for helpers that no bone has: some players find nodes by name.
+/// A unique name: some players find nodes by name.
 std::string helper_name(const std::string& bone, std::unordered_set<std::string>& taken) {
   std::string name = bone + "_stretch";
   while (!taken.insert(name).second) name += '_';
@@ -59,7 +59,7 @@ GlbFile::Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const 
       nodes.push_back({{"name", skeleton.names[j]}, {"rotation", bind.inner}, {"scale", keys.inner_scale}});
     }
   }
-  // Parents come before their children, so both exist by now.
+  // Add children after all nodes exist.
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     const std::int32_t parent = bones.nodes[j].parent;
     nodes[parent < 0 ? 0 : indices.joint[static_cast<std::size_t>(parent)]]["children"].push_back(indices.upper[j]);
@@ -67,13 +67,13 @@ GlbFile::Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const 
   return nodes;
 }
 
-/// Seconds of a clip's keys. Throws where two frames fall on the same float.
+/// Key times of a clip in seconds. Throws if two frames round to the same float.
 std::vector<float> key_times(const Timeline& timeline, const Clip& clip, const Run& run) {
   const double* times = timeline.times.data() + clip.first;
   double shift = 0;
   if (times[0] < 0) {
     shift = -times[0];
-    run.warn(fmt::format("clip \"{}\" starts at {} s, but a GLB has no times before 0; it is written from 0 s on",
+    run.warn(fmt::format("clip \"{}\" starts at {} s, but a GLB has no times before 0 s. It is shifted to start at 0 s",
                          clip.name, times[0]));
   }
   std::vector<float> out(clip.count);
@@ -88,7 +88,7 @@ std::vector<float> key_times(const Timeline& timeline, const Clip& clip, const R
   return out;
 }
 
-/// Adds one animation channel after the other; all keys of a clip share one view.
+/// Adds the channels of one animation. All keys of a clip share one buffer view.
 class ClipWriter {
  public:
   ClipWriter(GlbFile& glb, const BoneNodes& bones, const Clip& clip, std::vector<float> times)
@@ -133,7 +133,7 @@ class ClipWriter {
     return 14;
   }
 
-  /// In the order of the channels.
+  /// Keys in the order of the channels.
   static void write_keys(const NodeKeys<float>& keys, const Clip& clip, ByteStream& out) {
     // Key 0 is the bind pose.
     const std::span<const NodeKey<float>> part = std::span(keys.keys).subspan(1 + clip.first, clip.count);
@@ -190,7 +190,7 @@ void check_writable(const Rig& rig, const std::filesystem::path& file) {
   }
 }
 
-/// `model`: what to put beside the plain skin of the rig; may be null.
+/// `model`: stored beside the plain skin of the rig; may be null.
 void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& file, const GlbOptions& options,
                const Run& run) {
   check_writable(rig, file);

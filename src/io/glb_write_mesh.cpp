@@ -72,7 +72,7 @@ std::size_t GlbMesh::add_normals(GlbFile& glb) const {
     for (std::size_t v = 0; v < vertices_.count(); ++v) {
       const Vec3 n = normal(v);
       const double length = std::hypot(double{n.x}, double{n.y}, double{n.z});
-      // glTF demands unit length: where there is no direction, any must do.
+      // glTF requires unit length, also where the normal is undefined.
       const std::array<float, 3> up{0, 1, 0};
       const std::array<float, 3> unit{static_cast<float>(n.x / length), static_cast<float>(n.y / length),
                                       static_cast<float>(n.z / length)};
@@ -132,7 +132,7 @@ std::size_t GlbMesh::add_weights(GlbFile& glb, std::size_t set) const {
                  {.type = "VEC4", .count = vertices_.count()});
 }
 
-/// Fans, as triangles() makes them.
+/// Triangle fans, as in triangles().
 template <class Index>
 void GlbMesh::write_indices(ByteStream& out) const {
   const Mesh& mesh = rig_.mesh;

@@ -8,13 +8,13 @@
 
 namespace marrow {
 
-/// The mesh of a rig as one glTF primitive with joints and weights.
+/// Writes the mesh of a rig as one glTF primitive with joints and weights.
 class GlbMesh {
  public:
-  /// Refers to the rig, which must stay.
+  /// Keeps a reference: the rig must outlive this object.
   GlbMesh(const Rig& rig, bool add_normals);
 
-  /// Adds the vertex data to the file, whose views refer to this object; returns the entry for "meshes".
+  /// Adds the vertex data to the file; its views refer to this object. Returns the entry of "meshes".
   GlbFile::Json describe(GlbFile& glb) const;
 
  private:
@@ -32,7 +32,7 @@ class GlbMesh {
 
   const Rig& rig_;
   SeamVertices vertices_;
-  std::vector<Vec3> smooth_normals_;  ///< per mesh vertex, where they were added
+  std::vector<Vec3> smooth_normals_;  ///< per mesh vertex; empty unless added
 };
 
 }  // namespace marrow

@@ -15,7 +15,7 @@ std::size_t add_centres(GlbFile& glb, const std::vector<Vec3>& centres) {
   return glb.add({"centres of rotation", 12 * centres.size(), 0, write}, {.type = "VEC3", .count = centres.size()});
 }
 
-/// In as few bytes as `kinds` different numbers need.
+/// Adds integers in the smallest type that can index `kinds` items.
 std::size_t add_integers(GlbFile& glb, const char* subject, std::vector<std::uint32_t> numbers, std::size_t kinds) {
   const std::size_t count = numbers.size(), bytes = index_bytes(kinds);
   const ComponentType component = bytes == 1 ? ComponentType::u8 : bytes == 2 ? ComponentType::u16 : ComponentType::u32;
@@ -49,7 +49,7 @@ GlbFile::Json describe_layer(GlbFile& glb, const MultiWeights& weights, const st
            glb.add({"multi-weights", 40 * weights.values.size(), 0, write}, {.count = 10 * weights.values.size()})}};
 }
 
-/// Floats, or whole steps where that is what the values are: none that is stored is above a half.
+/// Adds weights as floats or as 16-bit steps. No stored value exceeds 1/2, so that steps are 1/131070.
 std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
   const std::size_t count = values.size();
   if (floats) {
@@ -63,7 +63,7 @@ std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
                  {.component = ComponentType::u16, .count = count, .normalized = true});
 }
 
-/// The largest value of a row is what the others leave of 1: its source comes first, and it is not stored.
+/// A layer of blends. The largest value of a row is not stored: it is 1 minus the others. Its source comes first.
 GlbFile::Json describe_layer(GlbFile& glb, const std::vector<std::uint32_t>& offsets,
                              const std::vector<std::uint32_t>& sources, const std::vector<float>& values,
                              std::size_t source_count, bool floats) {

@@ -1,4 +1,4 @@
-// GLB container, glTF 2.0 section 4: header, JSON chunk, BIN chunk; all lengths are 32-bit, chunks 4-byte aligned.
+// GLB container, glTF 2.0 section 4: header, JSON chunk, BIN chunk. Lengths are 32-bit, chunks 4-byte aligned.
 #include "io/glb_write_stream.hpp"
 
 #include <fmt/format.h>
@@ -92,7 +92,7 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
   document["buffers"] = Json::array({{{"byteLength", bytes_}}});
   document["bufferViews"] = std::move(view_list_);
   document["accessors"] = std::move(accessor_list_);
-  // Names may hold any bytes; JSON must be UTF-8.
+  // Names may hold any bytes, but JSON must be UTF-8.
   const std::string json = document.dump(-1, ' ', false, Json::error_handler_t::replace);
   document = nullptr;
   const std::uint64_t json_bytes = json.size() + padding(json.size());
@@ -101,7 +101,7 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
     throw Error(
         ErrorCode::bad_request, file.string(),
         fmt::format("the file would have {:.1f} GiB, but a GLB can have only 4; write fewer frames or vertices, "
-                    "or let each vertex follow fewer bones",
+                    "or use fewer bones per vertex",
                     static_cast<double>(total) * 0x1p-30));
   }
   AtomicFile out(file);

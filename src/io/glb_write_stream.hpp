@@ -14,14 +14,14 @@
 
 namespace marrow {
 
-/// Collects numbers into blocks for a file. Checks for a stop with every block.
+/// Buffers numbers into blocks of a file. Checks for a stop at every block.
 class ByteStream {
  public:
   ByteStream(AtomicFile& file, const Run& run, std::string_view stage, std::uint64_t total_bytes);
 
-  /// What is written next, for messages.
+  /// Names the data in error messages.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
-  /// Throws Error{bad_input} for floats that are not finite, which no glTF file may have.
+  /// Throws Error{bad_input} if a value is not finite: glTF forbids it.
   void put(std::span<const float> values);
   void put(std::span<const std::uint8_t> values) { put_bytes(values.data(), values.size_bytes()); }
   void put(std::span<const std::uint16_t> values) { put_bytes(values.data(), values.size_bytes()); }
@@ -45,16 +45,16 @@ class ByteStream {
 
 enum class ComponentType { u8 = 5121, u16 = 5123, u32 = 5125, f32 = 5126 };
 
-/// A GLB whose binary part is described first and written afterwards, piece by piece.
+/// A GLB whose binary part is described first and written afterwards, view by view.
 class GlbFile {
  public:
   using Json = nlohmann::ordered_json;
 
   struct View {
-    std::string subject;  ///< what it holds, for messages
+    std::string subject;  ///< name in error messages
     std::uint64_t bytes = 0;
     int target = 0;                          ///< 34962 vertices, 34963 indices, 0 neither
-    std::function<void(ByteStream&)> write;  ///< puts exactly `bytes` bytes
+    std::function<void(ByteStream&)> write;  ///< writes exactly `bytes` bytes
   };
   struct Accessor {
     std::size_t view = 0;
@@ -63,17 +63,17 @@ class GlbFile {
     const char* type = "SCALAR";
     std::uint64_t count = 0;
     Json limits = nullptr;    ///< {"min": [...], "max": [...]} or nothing
-    bool normalized = false;  ///< integers stand for parts of the largest
+    bool normalized = false;  ///< integers are divided by their range
   };
 
-  /// Both return the index in the file.
+  /// Both return the index in the file's list.
   std::size_t add_view(View view);
   std::size_t add_accessor(const Accessor& accessor);
-  /// One accessor that is all of a view.
+  /// Adds a view and one accessor that covers it.
   std::size_t add(View view, Accessor accessor);
 
-  /// `document`: everything except buffers, bufferViews and accessors. Throws Error{bad_request} before it touches the
-  /// disk if the file would be longer than a GLB can be.
+  /// `document`: everything except buffers, bufferViews and accessors. Throws Error{bad_request}, before it creates the
+  /// file, if the GLB would exceed 4 GiB.
   void write(Json document, const std::filesystem::path& file, const Run& run);
 
  private:

@@ -21,7 +21,7 @@ std::string system_message(int error) {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& file) : name_(file.string()) {
-  // O_NONBLOCK keeps open() from waiting at a pipe that nobody writes to; ordinary files take no notice of it.
+  // O_NONBLOCK: open() must not wait at a pipe. Ordinary files ignore it.
   descriptor_ = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     throw Error(ErrorCode::bad_file, name_, fmt::format("cannot be opened ({})", system_message(errno)));
@@ -39,7 +39,7 @@ InputFile::~InputFile() {
 }
 
 void InputFile::read(std::size_t offset, void* out, std::size_t bytes) const {
-  // Linux moves at most 2^31 - 4096 bytes per call.
+  // Linux reads at most 2^31 - 4096 bytes per call.
   constexpr std::size_t most = std::size_t{1} << 30;
   for (std::size_t done = 0; done < bytes;) {
     const ssize_t got = pread(descriptor_, static_cast<char*>(out) + done, std::min(most, bytes - done),
@@ -50,7 +50,7 @@ void InputFile::read(std::size_t offset, void* out, std::size_t bytes) const {
     }
     if (got == 0) {
       throw Error(ErrorCode::bad_file, name_,
-                  fmt::format("ends at byte {} of {}: it became shorter while it was read", offset + done, size_));
+                  fmt::format("ends at byte {} of {}: it became shorter while being read", offset + done, size_));
     }
     done += static_cast<std::size_t>(got);
   }

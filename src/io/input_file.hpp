@@ -6,12 +6,11 @@
 
 namespace marrow {
 
-/// An ordinary file that is open for reading. Its size is known before anything is read, so that what it claims to hold
-/// can be checked before memory is taken. It is read, not mapped: a file that shrinks meanwhile gives an Error, not a
-/// SIGBUS.
+/// An ordinary file, open for reading. The size is known first, so that stated counts can be checked before memory is
+/// allocated. The file is read, not mapped: if it shrinks meanwhile, the result is an Error, not a SIGBUS.
 class InputFile {
  public:
-  /// Throws Error{bad_file} when the file is missing, cannot be opened or is no ordinary file.
+  /// Throws Error{bad_file} if the file is missing, cannot be opened or is not an ordinary file.
   explicit InputFile(const std::filesystem::path& file);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -19,7 +18,7 @@ class InputFile {
 
   const std::string& name() const { return name_; }
   std::size_t size() const { return size_; }
-  /// Bytes [offset, offset + bytes) of the file; from several threads at once, if need be.
+  /// Reads bytes [offset, offset + bytes). Safe to call from several threads.
   void read(std::size_t offset, void* out, std::size_t bytes) const;
 
  private:

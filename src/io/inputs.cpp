@@ -52,7 +52,7 @@ void take_folder(const std::string& folder, std::vector<fs::path>& files) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
-    // Hidden files are notes that systems keep beside the real ones ("._frame_1.obj").
+    // Hidden files are metadata of some systems ("._frame_1.obj").
     const bool hidden = entry->path().filename().string().starts_with('.');
     if (!hidden && is_readable_kind(entry->path())) files.push_back(entry->path());
   }
@@ -85,7 +85,7 @@ void take_pattern(const std::string& pattern, std::vector<fs::path>& files) {
 void take(const std::string& input, std::vector<fs::path>& files) {
   std::error_code ignored;
   const fs::file_status status = fs::status(input, ignored);
-  // A name that is there is meant as it stands, even with brackets in it.
+  // An existing name is taken literally, even if it contains brackets.
   if (fs::is_directory(status)) {
     take_folder(input, files);
   } else if (fs::exists(status)) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view all_digits = "0123456789";
 
-/// Takes the next piece off the front of a non-empty text: a run of digits, or one other character.
+/// Removes the first piece of a non-empty text and returns it: a run of digits, or one other character.
 std::string_view take_piece(std::string_view& text) {
   const std::size_t run = std::min(text.find_first_not_of(all_digits), text.size());
   const std::string_view piece = text.substr(0, std::max<std::size_t>(run, 1));
@@ -24,7 +24,7 @@ bool is_number(std::string_view piece) {
 std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
   b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
-  // Without leading zeros the longer number is the larger one, however long they are.
+  // Without leading zeros, the longer number is the larger one.
   return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;
 }
 
@@ -38,7 +38,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     if (std::is_neq(order)) return std::is_lt(order);
   }
   if (rest_a.empty() != rest_b.empty()) return rest_a.empty();
-  // Equal but for leading zeros.
+  // The texts differ only in leading zeros.
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 

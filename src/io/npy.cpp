@@ -32,14 +32,14 @@ struct NpyHeader {
   std::string type;
   bool fortran = false;
   std::size_t rows = 0, columns = 0;
-  std::size_t data = 0;  ///< where the numbers begin
+  std::size_t data = 0;  ///< offset of the numbers in the file
 };
 
 [[noreturn]] void npy_error(const InputFile& file, const std::string& message) {
   throw Error(ErrorCode::bad_file, file.name(), message);
 }
 
-/// Reads the Python dictionary of a header: names to strings, True, False or tuples of whole numbers.
+/// Parses the Python dictionary of a header: names to strings, True, False or tuples of whole numbers.
 class NpyDictionary {
  public:
   NpyDictionary(std::string_view text, const InputFile& file) : text_(text), file_(file) {}
@@ -76,7 +76,7 @@ class NpyDictionary {
  private:
   [[noreturn]] void fail() const {
     npy_error(file_,
-              "the header is no dictionary of descr, fortran_order and shape; save a plain array of numbers with "
+              "the header is not a dictionary of descr, fortran_order and shape; save a plain array of numbers with "
               "numpy.save");
   }
   void skip_space() {
@@ -136,8 +136,9 @@ class NpyDictionary {
       }
     }
     if (count != 2) {
-      npy_error(file_, fmt::format("the array has {} dimensions; give a matrix, a row per vertex and a column per bone",
-                                   count));
+      npy_error(
+          file_,
+          fmt::format("the array has {} dimensions; give a matrix with a row per vertex and a column per bone", count));
     }
     header.rows = sizes[0];
     header.columns = sizes[1];
@@ -169,7 +170,7 @@ NpyHeader read_header(const InputFile& file) {
   return header;
 }
 
-/// Bytes per number; checks that the file has all of them and nothing else.
+/// Bytes per number. Checks that the file holds exactly all of them.
 std::size_t check_data(const NpyHeader& header, const InputFile& file) {
   std::size_t bytes = 0;
   for (const std::size_t size : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
@@ -192,7 +193,7 @@ std::size_t check_data(const NpyHeader& header, const InputFile& file) {
   return bytes;
 }
 
-/// IEEE half precision.
+/// IEEE 754 half precision to double.
 double from_half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double sign = (bits & 0x8000) != 0 ? -1 : 1;
@@ -223,7 +224,7 @@ Matrix read_npy(const std::filesystem::path& path) {
   const NpyHeader header = read_header(file);
   const std::size_t bytes = check_data(header, file);
   Matrix matrix{header.rows, header.columns, std::vector<float>(header.rows * header.columns)};
-  // Rows of the file: of the matrix, or its columns in Fortran order. Some at a time, so that little stands twice.
+  // Reads row by row of the file (column by column of the matrix in Fortran order), to need no second copy in memory.
   const std::size_t outer = header.fortran ? header.columns : header.rows;
   const std::size_t inner = header.fortran ? header.rows : header.columns;
   std::vector<char> line(inner * bytes);
@@ -248,7 +249,7 @@ void write_npy(const Matrix& matrix, const std::filesystem::path& file) {
       });
   std::string header =
       fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows, matrix.columns);
-  // The numbers begin at a multiple of 64 bytes, and the header ends a line.
+  // The numbers start at a multiple of 64 bytes; the header ends with a newline.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   const char prefix[4] = {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};

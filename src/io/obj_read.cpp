@@ -17,7 +17,7 @@
 namespace marrow {
 namespace {
 
-// A corner takes at least two bytes ("1 "), so below this size every count fits into 32 bits.
+// A corner takes at least two bytes ("1 "), so that below this size every count fits into 32 bits.
 constexpr std::size_t largest_text = std::size_t{2} * std::numeric_limits<std::uint32_t>::max();
 
 void check_size(std::size_t bytes, const std::string& name) {
@@ -39,12 +39,12 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// One pass over the text. Every function leaves the cursor behind what it took.
+/// Parses in one pass. Every function leaves the cursor behind what it consumed.
 class ObjParser {
  public:
   ObjParser(std::string_view text, const std::string& name)
       : cursor_(text.data()), end_(text.data() + text.size()), name_(name) {
-    // Triangle meshes take 70 bytes per vertex and up, two faces included.
+    // Triangle meshes take at least 70 bytes per vertex, with its two faces.
     mesh_.positions.reserve(text.size() / 96);
     mesh_.face_vertices.reserve(text.size() / 24);
     mesh_.face_offsets.reserve(text.size() / 72);
@@ -68,7 +68,7 @@ class ObjParser {
   }
 
  private:
-  /// The largest index met so far that names an element which had not come yet.
+  /// The largest index so far that refers to an element further on.
   struct Ahead {
     std::uint64_t index = 0;
     std::size_t line = 0;
@@ -129,14 +129,14 @@ class ObjParser {
 
   bool starts_index() const { return cursor_ != end_ && (is_digit(*cursor_) || *cursor_ == '-'); }
 
-  /// An index from 1, or back from the newest element, as an index from 0. `count`: how many elements came so far.
+  /// Converts an index (from 1, or negative: back from the newest element) to one from 0. `count`: elements so far.
   std::uint32_t index(std::size_t count, Ahead& ahead) {
     const bool relative = cursor_ != end_ && *cursor_ == '-';
     if (relative) ++cursor_;
     if (cursor_ == end_ || !is_digit(*cursor_)) fail("an index of a face is not a whole number");
     std::uint64_t value = 0;
     for (; cursor_ != end_ && is_digit(*cursor_); ++cursor_) {
-      // Beyond 32 bits it is out of range whatever follows.
+      // Beyond 32 bits it is out of range anyway.
       if (value <= std::numeric_limits<std::uint32_t>::max())
         value = 10 * value + static_cast<unsigned>(*cursor_ - '0');
     }
@@ -151,11 +151,11 @@ class ObjParser {
 
   float number() {
     skip_blanks();
-    // from_chars takes no plus sign.
+    // from_chars does not accept a plus sign.
     const bool plus = end_ - cursor_ > 1 && *cursor_ == '+' && cursor_[1] != '-';
     float value = 0;
     const auto [next, status] = fast_float::from_chars(cursor_ + (plus ? 1 : 0), end_, value);
-    // A number that is out of range comes back as 0, which is good enough, or as infinity, which is not.
+    // On underflow the result is 0, which is accepted; on overflow infinity, which is not.
     if (status == std::errc::invalid_argument || !std::isfinite(value) || !word_ends(next)) fail_number();
     cursor_ = next;
     return value;
@@ -168,7 +168,7 @@ class ObjParser {
   }
 
   void drop_incomplete(std::vector<std::uint32_t>& corners, auto& values) {
-    // Within a face all corners have it or none, so a full list means that every face has it.
+    // Within a face all corners have the attribute or none: a full list means that every face has it.
     if (!corners.empty() && corners.size() == mesh_.face_vertices.size()) return;
     corners = {};
     values = {};
@@ -189,7 +189,7 @@ class ObjParser {
     }
   }
 
-  /// A line that ends with a backslash goes on in the next one.
+  /// A backslash at the end of a line continues it.
   bool skip_continuation() {
     const char* next = cursor_ + 1;
     if (next != end_ && !is_line_end(*next)) return false;
@@ -205,7 +205,7 @@ class ObjParser {
   }
 
   void skip_line() {
-    // A comment takes its backslash literally: a path at its end must not swallow the next line.
+    // In comments a backslash is literal: a path at the end must not continue the line.
     bool comment = false;
     while (cursor_ != end_) {
       if (is_line_end(*cursor_)) return skip_line_end();

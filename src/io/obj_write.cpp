@@ -18,12 +18,12 @@
 namespace marrow {
 namespace {
 
-/// Collects text and hands it to a file in large blocks.
+/// Buffers text and writes it in large blocks.
 class ObjText {
  public:
   explicit ObjText(AtomicFile& file) : file_(file) {}
 
-  /// `format` is an FMT_COMPILE string; without precision, fmt writes the shortest text that reads back to the same
+  /// `format` is an FMT_COMPILE string. Without a precision, fmt writes the shortest text that reads back to the same
   /// float.
   template <class Format, class... Values>
   void line(const Format& format, const Values&... values) {
@@ -62,14 +62,14 @@ void append_faces(ObjText& text, const Mesh& mesh, bool uvs, bool normals) {
   }
 }
 
-/// A new folder beside the target under a temporary name, which gets the target's name when it is complete. Destroyed
-/// without commit(), it leaves nothing behind.
+/// A new folder under a temporary name beside the target; commit() renames it. Destroyed without commit(), it removes
+/// the folder.
 class AtomicFolder {
  public:
   explicit AtomicFolder(std::filesystem::path target) : target_(std::move(target)) {
     std::error_code error;
     if (std::filesystem::exists(target_, error) && !std::filesystem::is_empty(target_, error)) {
-      throw Error(ErrorCode::bad_file, target_.string(), "is there already and not an empty folder; choose a new name");
+      throw Error(ErrorCode::bad_file, target_.string(), "exists and is not an empty folder; choose a new name");
     }
     for (int attempt = 0; temporary_.empty(); ++attempt) {
       std::filesystem::path name = target_;
@@ -77,7 +77,7 @@ class AtomicFolder {
       if (std::filesystem::create_directory(name, error)) temporary_ = std::move(name);
       if (error && error != std::errc::file_exists) {
         throw Error(ErrorCode::bad_file, target_.string(),
-                    fmt::format("cannot be created; does the folder around it exist, and may it be written? ({})",
+                    fmt::format("cannot be created ({}); check that its parent folder exists and is writable",
                                 error.message()));
       }
     }
@@ -103,7 +103,7 @@ class AtomicFolder {
   std::filesystem::path temporary_;
 };
 
-/// The folder's own name, also of "out/" and ".".
+/// The folder's absolute path without a trailing slash, also for "out/" and ".".
 std::filesystem::path without_trailing_slash(const std::filesystem::path& folder) {
   const std::filesystem::path full = std::filesystem::absolute(folder).lexically_normal();
   return full.has_filename() ? full : full.parent_path();

@@ -32,7 +32,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32 && sizeof(Vec3) == 12);
 
-// Positions per chunk: 768 KiB, so that what was read is still in the cache when it is checked.
+// Positions per chunk: 768 KiB, so that data is checked while it is in the cache.
 constexpr std::size_t grain = std::size_t{1} << 16;
 
 void check_header(const Header& header, const InputFile& file) {
@@ -103,7 +103,7 @@ void write_pc2(const Sequence& sequence, const std::filesystem::path& file, cons
   header.points = static_cast<std::int32_t>(vertices);
   header.samples = static_cast<std::int32_t>(frames);
   out.write(&header, sizeof(header));
-  // Large enough to go straight to the disk, small enough to stay in the cache between check and copy.
+  // Large enough for direct writes, small enough to stay in the cache between check and copy.
   constexpr std::size_t block = 4 * grain;
   for (std::size_t begin = 0; begin < count; begin += block) {
     run.check_stop(where);
@@ -115,7 +115,7 @@ void write_pc2(const Sequence& sequence, const std::filesystem::path& file, cons
     run.report(
         {.stage = "writing frames", .fraction = static_cast<double>(begin + part.size()) / static_cast<double>(count)});
   }
-  // The last report may have been answered with a stop.
+  // The last progress report may have requested a stop.
   run.check_stop(where);
   out.commit();
 }

@@ -9,17 +9,17 @@
 
 namespace marrow {
 
-/// A point cache: positions of the same points in many samples (frames), without faces or seconds. Layout, little
-/// endian: "POINTCACHE2\0", int32 version (1), int32 points, float start frame, float frames per sample, int32 samples;
-/// then three floats per point and sample.
+/// A PC2 point cache: positions of the same points in many frames, without faces and times. Layout, little-endian:
+/// "POINTCACHE2\0", int32 version (1), int32 points, float start frame, float frames per sample, int32 samples; then
+/// three floats per point and sample.
 class Pc2File {
  public:
-  /// Reads the header and checks it against the file's size; throws Error{bad_file}.
+  /// Reads the header and checks it against the file size. Throws Error{bad_file}.
   explicit Pc2File(const std::filesystem::path& file);
 
   std::size_t vertices() const { return vertices_; }
   std::size_t frames() const { return frames_; }
-  /// Every frame; throws Error{bad_file} naming frame and vertex where a position is not finite.
+  /// Reads all frames. Throws Error{bad_file} with frame and vertex if a position is not finite.
   PositionBlock read(const Run& run) const;
 
  private:

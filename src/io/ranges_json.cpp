@@ -48,7 +48,7 @@ RangesJson read_object(const InputFile& file) {
   std::string text(file.size(), '\0');
   file.read(0, text.data(), text.size());
   RangesJson json = RangesJson::parse(text, nullptr, false);
-  if (!json.is_object()) fail(file, "file", "is no JSON object from joint names to ranges");
+  if (!json.is_object()) fail(file, "file", "is not a JSON object that maps joint names to ranges");
   return json;
 }
 

@@ -24,7 +24,7 @@ Timeline uniform_timeline(std::size_t frames, const ReadOptions& options) {
   return Timeline::uniform(frames, options.fps > 0 ? options.fps : 30);
 }
 
-/// Corners of a face as the file counts them, from 1.
+/// Corners of a face, counted from 1 as in the file.
 std::string corners(const Mesh& mesh, std::size_t f) {
   std::vector<std::uint64_t> out;
   for (std::uint32_t c = mesh.face_offsets[f]; c < mesh.face_offsets[f + 1]; ++c) {
@@ -38,7 +38,7 @@ bool same_face(const Mesh& a, const Mesh& b, std::size_t f) {
                     b.face_vertices.begin() + b.face_offsets[f], b.face_vertices.begin() + b.face_offsets[f + 1]);
 }
 
-/// A frame must have the vertices and faces of the rest pose. It may leave the faces out.
+/// Throws unless the frame has the vertices and faces of the rest pose. Frames without faces are accepted.
 void check_same_mesh(const Mesh& frame, const fs::path& file, const Mesh& rest, const fs::path& rest_file) {
   const auto fail = [&](const std::string& message) { throw Error(ErrorCode::bad_file, file.string(), message); };
   if (frame.vertices() != rest.vertices()) {
@@ -56,7 +56,7 @@ void check_same_mesh(const Mesh& frame, const fs::path& file, const Mesh& rest, 
                    rest_file.string(), rest.faces()));
 }
 
-/// Before memory for all frames is taken: a file that is too short for the vertices of the rest pose ends it here.
+/// Rejects files that are too short for the rest pose's vertices, before memory for all frames is allocated.
 void check_lengths(const std::vector<fs::path>& files, const Mesh& rest, const fs::path& rest_file) {
   const std::size_t shortest = std::string_view("v 0 0 0\n").size() * rest.vertices() - 1;
   for (const fs::path& file : files) {
@@ -144,7 +144,7 @@ Rig read_rig(const std::filesystem::path& file, const ReadOptions& options, cons
   if (auto* rig = std::get_if<Rig>(&result)) return std::move(*rig);
   throw Error(
       ErrorCode::bad_file, file.string(),
-      "has no skin, or morph targets that move, and so is no rig; read it as a sequence, or make a rig of it with "
+      "is not a rig: it has no skin, or morph targets that move; read it as a sequence, or make a rig of it with "
       "marrow decompose");
 }
 

@@ -6,7 +6,7 @@
 namespace marrow {
 namespace {
 
-/// Vertex, uv and normal of a corner as bits, so that every value equals itself.
+/// Vertex, uv and normal of a corner as bits: equal bits, equal corner (also for NaN).
 std::array<std::uint32_t, 6> corner_bits(const Mesh& mesh, std::uint32_t corner) {
   std::array<std::uint32_t, 6> bits{mesh.face_vertices[corner]};
   if (!mesh.corner_uvs.empty()) {

@@ -13,8 +13,8 @@ struct BoneWeight {
   float weight;
 };
 
-/// The bones of vertex i for players: the largest weight first (the lower bone where two are equal), and rounded so
-/// that the weights sum to 1 as nearly as floats can. `row` is reused.
+/// Writes the bones of vertex i to `row`, largest weight first (ties: lower bone first). Weights are rounded so that
+/// they sum to 1 as nearly as floats can.
 void sorted_influences(const Weights& weights, std::size_t i, std::vector<BoneWeight>& row);
 
 }  // namespace marrow

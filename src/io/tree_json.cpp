@@ -14,7 +14,7 @@ namespace {
 
 using TreeJson = nlohmann::json;
 
-/// A number that a float can hold.
+/// A number within the range of float.
 bool is_coordinate(const TreeJson& json) {
   return json.is_number() && std::abs(json.get<double>()) <= double{std::numeric_limits<float>::max()};
 }

@@ -42,11 +42,12 @@ void convert(Mesh& mesh, const ReadOptions& options) {
   for (Vec3& n : mesh.normals) n = turned(n, options.up);
 }
 
-/// C M C^-1 = [ R L R^T | unit R t ]: the scale cancels in the linear part, which is therefore only permuted, exactly.
+/// C M C^-1 = [ R L R^T | unit R t ]: the unit cancels in the linear part, so that it is only permuted, without
+/// rounding.
 Affine conjugated(const Affine& a, const ReadOptions& options) {
   Affine b = a;
   if (options.up == 'z') {
-    // R takes row (and, from the right, R^T column) 2 to place 1, and row 1, negated, to place 2.
+    // R moves row (and R^T, from the right, column) 2 to place 1, and the negated row 1 to place 2.
     for (std::size_t k = 0; k < 4; ++k) {
       b(1, k) = a(2, k);
       b(2, k) = -a(1, k);
@@ -65,7 +66,7 @@ void check_options(const ReadOptions& options) {
   if (!(options.unit > 0) || !std::isfinite(options.unit)) {
     fail("unit", fmt::format("is {}; it must be positive, such as 0.01 for centimetres to metres", options.unit));
   }
-  // The bounds keep times finite and apart for any number of frames.
+  // The bounds keep times finite and distinct for any number of frames.
   if (options.fps != 0 && !(options.fps >= 1e-6 && options.fps <= 1e6)) {
     fail("fps", fmt::format("is {}; it must be 1e-6 to 1e6 frames per second, or 0 for the file's own", options.fps));
   }
