@@ -17,18 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As many as Linux follows.
+/// Linux follows at most 40 links.
 constexpr int most_links = 40;
 
-/// What a name stands for: a link stays one, and the file it leads to, there already or not, is written.
+/// Resolves links: the file that a link leads to is written, whether it exists or not, and the link stays.
 fs::path followed(const fs::path& name) {
   fs::path file = name;
   std::error_code error;
   for (int links = 0; fs::is_symlink(file, error); ++links) {
-    if (links == most_links) throw Error(ErrorCode::bad_file, name.string(), "is a link that leads in a circle");
+    if (links == most_links)
+      throw Error(ErrorCode::bad_file, name.string(), "is a link in a cycle, or in a chain of more than 40");
     const fs::path next = fs::read_symlink(file, error);
     if (error) throw Error(ErrorCode::bad_file, file.string(), "cannot be followed: " + error.message());
-    file = file.parent_path() / next;  // which is `next` where that is absolute
+    file = file.parent_path() / next;  // `next` itself if it is absolute
   }
   return file;
 }
@@ -41,19 +42,19 @@ AtomicFile::AtomicFile(const fs::path& target) : target_(followed(target)) {
   if (fs::is_directory(status)) {
     throw Error(ErrorCode::bad_file, target_.string(), "is a folder; give a file name to write to");
   }
-  // The new file would take the place of the device or pipe.
+  // Renaming would replace the device or pipe by a file.
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error(ErrorCode::bad_file, target_.string(),
                 "is not an ordinary file but a device, pipe or socket; give a file name to write to");
   }
-  // mkstemp would make a private file, and to undo that one must ask for the process's mask by setting it: not from
-  // several threads. The name need not be hard to guess, since O_EXCL refuses whatever is there already.
+  // Not mkstemp: it makes a private file, and reading the process's umask to undo that is not safe with threads. O_EXCL
+  // refuses existing files, so the name may be guessable.
   int descriptor = -1;
   for (int attempt = 0; descriptor < 0; ++attempt) {
     temporary_ = target_;
     temporary_ += fmt::format(".tmp-{}", attempt);
     descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno != EEXIST) fail("cannot be created; does the folder exist, and may it be written?");
+    if (descriptor < 0 && errno != EEXIST) fail("cannot be created; check that the folder exists and is writable");
   }
   file_ = fdopen(descriptor, "wb");
   if (file_ == nullptr) {

@@ -6,21 +6,22 @@
 
 namespace marrow {
 
-/// A file that appears under its name only when it is complete: it is written beside its target under a temporary
-/// name and renamed by commit(). Destroyed without commit(), it leaves nothing behind. Where the target is a link, it
-/// stays one, and what it leads to is replaced.
+/// A file that appears only when complete. It is written under a temporary name beside the target; commit() renames it.
+/// Destroyed without commit(), it removes the temporary file. If the target is a link, the file that it leads to is
+/// replaced.
 class AtomicFile {
  public:
-  /// Throws Error{bad_file} when the folder is missing or cannot be written, or the target is there and no file.
+  /// Throws Error{bad_file} if the folder is missing or not writable, or if the target exists and is not an ordinary
+  /// file.
   explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Throws Error{bad_file} when the disk is full or the write fails otherwise.
+  /// Throws Error{bad_file} if the disk is full or the write fails otherwise.
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// For libraries that write by themselves; check with commit().
+  /// For libraries that write themselves. commit() checks for their errors.
   std::FILE* handle() { return file_; }
   /// Flushes, closes and renames.
   void commit();

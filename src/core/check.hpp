@@ -9,7 +9,7 @@
 
 namespace marrow {
 
-/// Throws Error{bad_input} unless `rule` holds. `message` is called only when it does not.
+/// Throws Error{bad_input} unless `rule` holds. Calls `message` only then.
 template <class Message>
 void require(bool rule, const char* where, Message&& message) {
   if (!rule) throw Error(ErrorCode::bad_input, where, message());
@@ -26,7 +26,7 @@ inline bool is_finite(const Affine& a) {
   return true;
 }
 
-/// Index of the first point with a coordinate that is not finite, or the size. Fast where all are.
+/// Index of the first point with a non-finite coordinate; points.size() if there is none.
 std::size_t first_not_finite(std::span<const Vec3> points);
 
 }  // namespace marrow

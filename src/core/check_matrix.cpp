@@ -9,9 +9,9 @@
 namespace marrow {
 namespace {
 
-/// How far a row may be from a sum of 1; and how far more, in parts of the sum of its magnitudes.
+/// A row must sum to 1 within sum_tolerance + rounding * (sum of its magnitudes).
 constexpr double sum_tolerance = 1e-3, rounding = 1e-6;
-/// Beyond this, floats leave too few digits to tell a sum of 1.
+/// Largest allowed magnitude. Beyond it, floats are too coarse to check a sum of 1.
 constexpr double most_weight = 1e6;
 
 void require_row(const Matrix& weights, std::size_t i) {

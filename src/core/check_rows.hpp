@@ -8,7 +8,7 @@
 
 namespace marrow {
 
-/// Rows of bones and values, one per vertex: every vertex follows a bone, and its bones exist and ascend.
+/// Checks compressed rows, one per vertex: no row is empty, bones exist and ascend.
 template <class Rows>
 void require_rows(const Rows& rows, std::size_t bones, const char* where) {
   require(!rows.offsets.empty() && rows.offsets.front() == 0, where,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// declare(level) for every level that kernels are built for; see src/CMakeLists.txt.
+/// Calls declare(level) for every level that kernels are built for; see src/CMakeLists.txt.
 #ifdef MARROW_X86_LEVELS
 #define MARROW_EACH_LEVEL(declare) declare(base) declare(v3) declare(v4)
 #else
@@ -9,8 +9,8 @@
 
 namespace marrow {
 
-/// Whether this machine runs code built for x86-64-v3 or v4. Asked by features, because not every compiler knows the
-/// levels by name; the ones asked for never come without the rest of their level.
+/// Whether this machine runs code for x86-64-v3 or v4. Asks for features, because not every compiler knows the levels
+/// by name. No processor has these features without the rest of their level.
 inline bool has_x86_v3() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");

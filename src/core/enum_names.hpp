@@ -6,7 +6,7 @@
 
 namespace marrow {
 
-/// The name of a value that the table has.
+/// The name of `value`, which must be in the table.
 template <class Enum>
 std::string name_of(Enum value, const std::map<std::string, Enum>& names) {
   return std::ranges::find(names, value, [](const auto& entry) { return entry.second; })->first;

@@ -38,10 +38,10 @@ Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& a) {
 
 Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
   const Eigen::Vector3d a = from.normalized(), b = to.normalized();
-  // By the direction half way: 1 + cos would cancel where they are nearly opposite.
+  // Uses the half-way direction: 1 + cos would cancel for nearly opposite directions.
   const Eigen::Vector3d half = a + b;
   const double length = half.norm();
-  if (length < 1e-9) {  // half a turn, about any axis across
+  if (length < 1e-9) {  // a half turn about any perpendicular axis
     const Eigen::Vector3d across = a.unitOrthogonal();
     return {0, across.x(), across.y(), across.z()};
   }

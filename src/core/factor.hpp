@@ -4,11 +4,10 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-// Decompositions of matrices that many folders need. Compiled here once: in each of them they would take longer to
-// compile than all the rest.
+// Matrix decompositions that many folders need, compiled once: they dominate compile time.
 namespace marrow {
 
-/// a = u diag(s) v^T with u and v proper rotations: s falls in size, and only the last may be negative.
+/// a = u diag(s) v^T with proper rotations u and v. |s| descends; only s[2] may be negative.
 struct SignedSvd {
   Eigen::Matrix3d u;
   Eigen::Vector3d s;
@@ -16,30 +15,30 @@ struct SignedSvd {
 };
 SignedSvd signed_svd(const Eigen::Matrix3d& a);
 
-/// Eigenvalues of a symmetric matrix, rising, and their vectors as columns.
+/// Eigenvalues of a symmetric matrix, ascending, and eigenvectors as columns.
 struct Spectrum {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
 };
 Spectrum spectrum(const Eigen::MatrixXd& symmetric);
 
-/// The same of a small one, in closed form: faster, and exact to about 1e-8 of the largest.
+/// The same for 3 x 3, in closed form: faster; eigenvalues are exact to about 1e-8 of the largest.
 struct Spectrum3 {
   Eigen::Vector3d values;
   Eigen::Matrix3d vectors;
 };
 Spectrum3 spectrum3(const Eigen::Matrix3d& symmetric);
 
-/// a^-1 b for a symmetric, positive semi-definite a.
+/// a^-1 b for a symmetric positive semi-definite a.
 Eigen::MatrixXd solve_symmetric(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
-/// As many orthonormal columns as a has, with the same span.
+/// An orthonormal basis of the column space, as many columns as a.
 Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& a);
 
-/// The rotation by the least angle that takes the direction of `from` to that of `to`.
+/// The rotation with the smallest angle that takes the direction of `from` to that of `to`.
 Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 
-/// Solves with one matrix after another in the same memory.
+/// Cholesky solver that reuses its memory from one matrix to the next.
 class Cholesky {
  public:
   /// The matrix must be positive definite.

@@ -37,7 +37,7 @@ std::size_t first_not_finite(std::span<const Vec3> points) {
   constexpr std::size_t chunk = 1024;
   for (std::size_t begin = 0; begin < points.size(); begin += chunk) {
     const std::size_t end = std::min(begin + chunk, points.size());
-    // Infinity and NaN are the floats with all exponent bits set; without branches the compiler checks many at once.
+    // Infinity and NaN are the floats with all exponent bits set. Without branches, the compiler vectorises the test.
     constexpr std::uint32_t exponent = 0x7F800000;
     const float* values = &points[begin].x;
     std::uint32_t bad = 0;
@@ -111,7 +111,7 @@ std::vector<Vec3> vertex_normals(const Mesh& mesh, std::span<const Vec3> positio
     const std::uint32_t* v = mesh.face_vertices.data() + mesh.face_offsets[f];
     const std::uint32_t corners = mesh.face_offsets[f + 1] - mesh.face_offsets[f];
     const Vec3& a = positions[v[0]];
-    // Twice the polygon's area vector, as the sum over its fan.
+    // Twice the area vector of the polygon: sum over its triangle fan.
     std::array<double, 3> n{0, 0, 0};
     for (std::uint32_t c = 2; c < corners; ++c) {
       const Vec3 &p = positions[v[c - 1]], &q = positions[v[c]];

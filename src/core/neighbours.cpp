@@ -6,7 +6,7 @@
 namespace marrow {
 namespace {
 
-/// From sorted pairs without repeats, each (a, b) with a < b.
+/// Builds rows from sorted unique pairs (a, b), a < b.
 Neighbours from_pairs(std::size_t count, const std::vector<std::array<std::uint32_t, 2>>& pairs) {
   Neighbours n;
   n.offsets.assign(count + 1, 0);
@@ -35,7 +35,7 @@ Neighbours within_two_edges(const Neighbours& neighbours) {
   Neighbours result;
   result.offsets.assign(1, 0);
   result.offsets.reserve(count + 1);
-  std::vector<std::uint32_t> seen(count, 0);  // by which point, counted from 1
+  std::vector<std::uint32_t> seen(count, 0);  // by point seen[v] - 1; 0: not yet
   for (std::uint32_t i = 0; i < count; ++i) {
     seen[i] = i + 1;
     const auto add = [&](std::uint32_t a) {

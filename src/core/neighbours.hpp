@@ -8,7 +8,7 @@
 
 namespace marrow {
 
-/// Which points are next to which, compressed rows.
+/// Adjacency in compressed rows.
 struct Neighbours {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> indices;
@@ -18,13 +18,14 @@ struct Neighbours {
   }
 };
 
-/// Of all vertices of the mesh.
+/// Vertices that share an edge.
 Neighbours mesh_neighbours(const Mesh& mesh);
-/// Of a subset: points whose regions (the vertices nearest to them along the mesh) touch.
+/// Adjacency of a subset. Every vertex belongs to the nearest member (in edges); members are neighbours if their
+/// regions touch.
 Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_t> subset);
 
-/// Those up to two edges away, nearest first, the point itself not among them; at most `most_within_two_edges`, so that
-/// a hub with very many neighbours does not make everybody everybody's.
+/// Vertices at most two edges away, nearest first, without the vertex itself. Rows have at most `most_within_two_edges`
+/// entries: caps the neighbourhood at hubs (vertices with many edges).
 Neighbours within_two_edges(const Neighbours& neighbours);
 inline constexpr std::size_t most_within_two_edges = 128;
 

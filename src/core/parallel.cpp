@@ -18,7 +18,7 @@ namespace {
 
 #ifndef __SANITIZE_THREAD__
 
-/// An arena of exactly the threads asked for, also where that is more than there are cores.
+/// An arena of exactly the requested number of threads, even if the machine has fewer cores.
 class Threads {
  public:
   explicit Threads(const Run& run)
@@ -44,8 +44,8 @@ class Threads {
 
 #else
 
-/// The thread sanitizer cannot see how oneTBB's own library hands work over and would report every loop; with plain
-/// threads it sees exactly what the bodies do.
+/// The thread sanitizer does not see how oneTBB hands over work and would report every loop. Plain threads show it the
+/// accesses of the bodies only.
 class Threads {
  public:
   explicit Threads(const Run& run) : count_(thread_count(run)) {}
@@ -77,7 +77,7 @@ class Threads {
 
 #endif
 
-/// What to do for chunk c.
+/// The work of chunk c.
 std::function<void(std::size_t)> chunk_body(const Run& run, std::size_t count, std::size_t grain,
                                             const std::function<void(std::size_t, std::size_t)>& body) {
   return [&run, count, grain, &body](std::size_t c) {
@@ -97,7 +97,7 @@ void parallel_for(const Run& run, std::size_t count, std::size_t grain,
   const std::size_t chunks = (count + grain - 1) / grain;
   const auto chunk = chunk_body(run, count, grain, body);
   if (chunks <= 1 || thread_count(run) == 1) {
-    // Nothing to share; and a loop inside another one's body stays on its thread.
+    // Nothing to share. A nested loop stays on its thread.
     for (std::size_t c = 0; c < chunks; ++c) chunk(c);
     return;
   }
@@ -110,7 +110,7 @@ void parallel_for(const Run& run, std::string_view stage, std::size_t count, std
   if (count == 0) return;
   Threads threads(run);
   const std::size_t chunks = (count + grain - 1) / grain;
-  // About fifty reports, each group large enough to keep every thread busy.
+  // About fifty reports; each group keeps every thread busy.
   const std::size_t group = std::max<std::size_t>(chunks / 50, 4 * static_cast<std::size_t>(thread_count(run)));
   const auto chunk = chunk_body(run, count, grain, body);
   for (std::size_t first = 0; first < chunks; first += group) {

@@ -8,7 +8,8 @@
 namespace marrow {
 namespace {
 
-/// Below this, in parts of |q|^3, the largest eigenvalue is nearly double and the short way is not trusted.
+/// Smallest adjugate, as a share of |q|^3, that is trusted. Below it the largest eigenvalue is nearly double: use the
+/// SVD.
 constexpr double clear_gap = 1e-6;
 constexpr int newton_steps = 25;
 
@@ -27,7 +28,8 @@ Eigen::Matrix4d horn(const Eigen::Matrix3d& q) {
   return n.selfadjointView<Eigen::Upper>();
 }
 
-/// Largest root of l^4 - 2 |q|^2 l^2 - 8 det(q) l + det(N), by Newton from above, where the polynomial is convex.
+/// Largest root of l^4 - 2 |q|^2 l^2 - 8 det(q) l + det(N). Newton from above converges: the polynomial is convex
+/// there.
 double largest_eigenvalue(const Eigen::Matrix4d& n, const Eigen::Matrix3d& q) {
   const double c2 = -2 * q.squaredNorm(), c1 = -8 * q.determinant(), c0 = n.determinant();
   double l = std::sqrt(3.0) * q.norm();
@@ -49,7 +51,8 @@ Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
   const Eigen::Matrix3d unit = q / norm;
   const Eigen::Matrix4d n = horn(unit);
   const Eigen::Matrix4d k = n - largest_eigenvalue(n, unit) * Eigen::Matrix4d::Identity();
-  // The adjugate of a singular symmetric matrix is a multiple of x x^T, x its null vector; its longest column is taken.
+  // The adjugate of a singular symmetric matrix is a multiple of x x^T with its null vector x. Takes the longest
+  // column.
   Eigen::Matrix4d adjugate;
   for (int c = 0; c < 4; ++c) {
     for (int r = 0; r < 4; ++r) {

@@ -4,8 +4,8 @@
 
 namespace marrow {
 
-/// The proper rotation nearest to q, U diag(1, 1, det(U V^T)) V^T of its singular value decomposition (13b with the
-/// determinant put right). Always finite and proper, also where q is a reflection, singular or zero.
+/// The proper rotation nearest to q: U diag(1, 1, det(U V^T)) V^T of its singular value decomposition (Le et al. 2021,
+/// Eq. 13b, with the determinant corrected). Always finite and proper, even if q is a reflection, singular or zero.
 Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q);
 
 }  // namespace marrow

@@ -6,7 +6,7 @@
 
 namespace marrow {
 
-/// SplitMix64: small, seedable, and the same numbers on every platform (the standard distributions are not).
+/// SplitMix64: small, seedable, and the same on every platform (the standard distributions are not).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -22,7 +22,7 @@ class Random {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// In [0, count).
   std::uint64_t index(std::uint64_t count) { return bits() % count; }
-  /// Standard normal, by Box and Muller.
+  /// Standard normal (Box-Muller).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());

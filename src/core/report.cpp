@@ -34,7 +34,7 @@ std::string to_json(const Report& report) {
                                        {"timings", timings},
                                        {"figures", figures},
                                        {"warnings", report.warnings}};
-  // Names and warnings may quote a file that is not UTF-8: such bytes are replaced rather than the report lost.
+  // Names and warnings may quote files that are not UTF-8: replace such bytes.
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

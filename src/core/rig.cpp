@@ -92,7 +92,7 @@ Rig slice(const Rig& rig, std::size_t first, std::size_t count) {
 }
 
 std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, std::size_t bones) {
-  // Per bone: sum of weight * position, and of weight.
+  // Per bone: sums of weight * position and of weight.
   std::vector<std::array<double, 4>> sums(bones, {0, 0, 0, 0});
   std::array<double, 4> all{0, 0, 0, 0};
   for (std::size_t i = 0; i < mesh.vertices(); ++i) {

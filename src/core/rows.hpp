@@ -7,7 +7,7 @@
 
 namespace marrow {
 
-/// What an unsigned integer takes that tells so many things apart.
+/// Bytes needed to index `count` items.
 inline std::size_t index_bytes(std::size_t count) {
   if (count <= 256) return 1;
   return count <= 65536 ? 2 : 4;
@@ -20,21 +20,22 @@ inline std::size_t longest_row(const std::vector<std::uint32_t>& offsets) {
   return most;
 }
 
-/// What files take for the lengths of rows and for what their entries refer to, of `sources` things.
+/// Bytes of the row lengths and source indices in a file; entries refer to one of `sources` items.
 inline std::size_t row_bytes(const std::vector<std::uint32_t>& offsets, std::size_t sources) {
   if (offsets.empty()) return 0;
   return index_bytes(longest_row(offsets) + 1) * (offsets.size() - 1) + index_bytes(sources) * offsets.back();
 }
 
-/// Of values that sum to 1, the one that files leave out: the largest, the first of equals. It is never near 0.
+/// Index of the value that files leave out because a row sums to 1: the largest (the first, if equal). It is never near
+/// 0.
 inline std::size_t left_out_of(std::span<const float> row) {
   return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
 }
 
-/// Values of two bytes are so many steps of 1: as the largest of a row is left out, no other one is above a half.
+/// 16-bit values are multiples of 1 / layer_steps. No stored value exceeds 1/2, since the largest is left out.
 inline constexpr int layer_steps = 2 * 65535;
 
-/// Makes that value what the others leave of 1, as files have it.
+/// Sets the largest value to 1 minus the others, as readers of the file do.
 inline void close_row(std::span<float> row) {
   float& largest = row[left_out_of(row)];
   double others = 0;

@@ -5,7 +5,7 @@
 
 namespace marrow {
 
-/// A straight line from a to b; a point where both are the same.
+/// The line segment from a to b; may be a point.
 struct Segment {
   Eigen::Vector3d a, b;
 

@@ -6,7 +6,7 @@
 
 namespace marrow {
 
-/// Writes the seconds since the last lap into a report.
+/// Adds the seconds since the last lap to a report.
 class Stopwatch {
  public:
   explicit Stopwatch(Report& report) : report_(report) {}

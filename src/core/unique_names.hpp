@@ -7,7 +7,7 @@
 
 namespace marrow {
 
-/// Makes names differ: the first of a kind stays, later ones get _1, _2, ...
+/// Makes names unique: the first use keeps its name, later ones get _1, _2, ...
 class UniqueNames {
  public:
   std::string operator()(const std::string& name) {
@@ -19,7 +19,7 @@ class UniqueNames {
 
  private:
   std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, std::size_t> used_;  // the last suffix of each name
+  std::unordered_map<std::string, std::size_t> used_;  // last suffix used, per name
 };
 
 }  // namespace marrow
