@@ -13,7 +13,7 @@ namespace {
 using Point = Eigen::Vector3d;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Up to four points that hold the ball, and the one that has just been found outside of it.
+/// Up to four points that determine the ball, plus a new one outside it.
 struct Support {
   std::array<Point, 5> points;
   std::size_t count = 0;
@@ -28,8 +28,8 @@ Point from(const Vec3& p) {
   return {p.x, p.y, p.z};
 }
 
-/// Centre of the smallest sphere through up to four points: x with 2 q_i . x = |q_i|^2 for the differences q_i to the
-/// first point, in the space that the q_i span. Not finite where the points leave it open.
+/// Centre of the smallest sphere through up to four points: solves 2 q_i . x = |q_i|^2 within the span of the
+/// differences q_i to the first point. Not finite if the points are degenerate.
 Point circumcentre(const Support& through) {
   const Point& origin = through.points[0];
   std::array<Point, 3> q;
@@ -56,9 +56,9 @@ double farthest_squared(const Support& points, const Point& centre) {
   return farthest;
 }
 
-/// The smallest ball around at most five points whose last one lies on its surface, and the points that hold it. Every
-/// subset is tried and judged by how far the farthest of all five is from its centre, so a badly determined centre
-/// cannot win by mistake. A larger subset must win clearly: of two that tie, the larger has the worse centre.
+/// The smallest ball around at most five points with the last one on its surface; `support` becomes the points that
+/// determine it. Tries every subset and takes the centre whose farthest point is nearest, so that an ill-conditioned
+/// centre cannot win. A larger subset must win clearly: if two tie, its centre is less accurate.
 Guess ball_of_few(Support& support) {
   const Support all = support;
   const auto others = static_cast<int>(all.count) - 1;
@@ -88,7 +88,7 @@ struct Farthest {
   double squared = 0;
 };
 
-/// `centre` is relative to `origin`: far from zero the difference of two points keeps digits that their sum would lose.
+/// `centre` is relative to `origin`: far from zero, differences of points keep digits that sums would lose.
 Farthest farthest_from(std::span<const Vec3> points, const Vec3& origin, const Point& centre) {
   const double ox = origin.x, oy = origin.y, oz = origin.z;
   const double cx = centre.x(), cy = centre.y(), cz = centre.z();
@@ -103,13 +103,12 @@ Farthest farthest_from(std::span<const Vec3> points, const Vec3& origin, const P
 
 }  // namespace
 
-// The pivoting scheme of Gaertner, "Fast and Robust Smallest Enclosing Balls" (ESA 1999): the farthest point joins the
-// points that hold the ball, and the smallest ball of those few is solved outright. The ball of a few points is never
-// larger than the one sought, and the farthest distance from any centre never smaller, so the two close in on it.
+// Pivoting of Gaertner, "Fast and Robust Smallest Enclosing Balls" (ESA 1999). The farthest point joins the support,
+// and the smallest ball of these few points is solved exactly. It is never larger than the ball sought, and the
+// farthest distance from any centre never smaller: the two bounds converge.
 Ball smallest_enclosing_ball(std::span<const Vec3> points) {
   if (points.empty()) return {};
-  // Rounds that neither grow the inner ball nor shrink the outer one; rounding alone can cause them, and only when
-  // nothing is left to gain.
+  // Rounds that neither grow the inner ball nor shrink the outer one. Rounding can cause a few; more mean convergence.
   constexpr int patience = 8;
   constexpr int most_rounds = 1000;
 
@@ -131,7 +130,7 @@ Ball smallest_enclosing_ball(std::span<const Vec3> points) {
     inner = ball_of_few(support);
     if (inner.squared_radius > before) idle = 0;
   }
-  // The centre is rounded once more here, so what it holds is measured once more.
+  // Measures the radius again, because this addition rounds the centre.
   const Point centre = outer.centre + from(origin);
   const double radius = std::sqrt(farthest_from(points, {0, 0, 0}, centre).squared);
   return {centre.x(), centre.y(), centre.z(), radius};

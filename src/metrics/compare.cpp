@@ -17,16 +17,16 @@
 namespace marrow {
 namespace {
 
-/// Positions of frame t of the approximation, possibly written to `room`. Called by many threads, each with its own.
+/// Returns the positions of frame t of the approximation, possibly in `room`. Threads call it with a `room` each.
 using FrameSource = std::function<std::span<const Vec3>(std::size_t t, std::vector<Vec3>& room)>;
 
-/// Vertices that one worker takes through all frames.
+/// Vertices per chunk of the loop over frames.
 constexpr std::size_t vertex_grain = 4096;
 
-/// Distances of every vertex in every frame, frame after frame.
+/// Distances of all vertices, frame after frame.
 using DistanceBlock = std::vector<float, UninitializedAllocator<float>>;
 
-/// What one frame adds to the figures about the surface.
+/// Contribution of one frame to the figures of the surface.
 struct SurfaceSums {
   double angle_squares = 0;  ///< degrees^2
   double angle_max = 0;      ///< degrees
@@ -37,7 +37,7 @@ double ratio(double a, double b) {
   return b > 0 ? a / b : 0;
 }
 
-/// In degrees; by the tangent, which keeps its digits at small angles where the cosine has none.
+/// Degrees. Uses the tangent, which is accurate at small angles, where the cosine is not.
 double angle_between(const Vec3& a, const Vec3& b) {
   const double ax = a.x, ay = a.y, az = a.z, bx = b.x, by = b.y, bz = b.z;
   const double x = ay * bz - az * by, y = az * bx - ax * bz, z = ax * by - ay * bx;
@@ -64,7 +64,7 @@ SurfaceSums compare_surfaces(const Mesh& mesh, const Umbrella& umbrella, std::sp
   return sums;
 }
 
-/// Fills the distances and everything that needs no more than one frame.
+/// Computes the distances, and all figures that need one frame at a time.
 DistanceBlock compare_frames(const Sequence& original, const FrameSource& approximation, const Run& run, Metrics& out) {
   const std::size_t n = original.vertices(), frames = original.frames();
   const Umbrella umbrella(original.mesh);
@@ -95,7 +95,7 @@ DistanceBlock compare_frames(const Sequence& original, const FrameSource& approx
   return distances;
 }
 
-/// RMS and largest distance of each vertex over the frames.
+/// RMS and largest distance per vertex over the frames.
 void summarize_vertices(const DistanceBlock& distances, const Run& run, Metrics& out) {
   const std::size_t n = out.vertices, frames = out.frames;
   out.per_vertex_rms.assign(n, 0);
@@ -114,7 +114,7 @@ void summarize_vertices(const DistanceBlock& distances, const Run& run, Metrics&
   });
 }
 
-/// |A - time average of A|^2, Frobenius.
+/// Squared Frobenius norm of A minus its time average (the denominator of the distortion).
 double squared_motion(const Sequence& sequence, const Run& run) {
   const std::size_t n = sequence.vertices(), frames = sequence.frames();
   std::vector<double> partial((n + vertex_grain - 1) / vertex_grain);
@@ -205,7 +205,7 @@ Metrics compare(const Sequence& original, const Rig& rig, const Run& run) {
 
 namespace {
 
-/// The model plays its rig's motion, frame by frame.
+/// Compares with the model playing its rig's motion.
 template <class Kind>
 Metrics judge_model(const Sequence& original, const Kind& model, const Run& run) {
   validate(original);

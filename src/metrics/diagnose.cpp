@@ -17,8 +17,8 @@ double length(const Vec3& a, const Vec3& b) {
   return std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z);
 }
 
-/// Median over the edges of |log(edge in the frame / edge in the rest pose)|, with the frame's overall scale taken out.
-/// Real deformation leaves most edges nearly as they were; shuffled vertices make them as long as the whole model.
+/// Median over the edges of |log(edge in the frame / edge in the rest pose)|, after removing the overall scale.
+/// Deformation changes most edges little; a different vertex order makes them as long as the model.
 double edge_disorder(const Sequence& sequence, std::span<const Vec3> frame, double scale) {
   std::vector<double> logs;
   for (const auto& [a, b] : edges(sequence.mesh)) {
@@ -32,7 +32,7 @@ double edge_disorder(const Sequence& sequence, std::span<const Vec3> frame, doub
   return *middle;
 }
 
-/// The rotation of the best rigid fit from the rest pose to the frame (Kabsch).
+/// Rotation of the best rigid fit from the rest pose to the frame (Kabsch).
 Eigen::Matrix3d best_rotation(const Sequence& sequence, std::span<const Vec3> frame) {
   using Points = Eigen::Map<const Eigen::Matrix3Xf>;
   const auto n = static_cast<Eigen::Index>(frame.size());
@@ -55,7 +55,7 @@ std::vector<std::string> diagnose(const Sequence& sequence) {
   std::vector<std::string> findings;
   const Mesh& mesh = sequence.mesh;
   if (mesh.vertices() == 0 || sequence.frames() == 0) {
-    findings.emplace_back("there is nothing in it: no vertices or no frames");
+    findings.emplace_back("has no vertices or no frames");
     return findings;
   }
   const double rest_size = size_of(mesh.positions);
@@ -69,7 +69,7 @@ std::vector<std::string> diagnose(const Sequence& sequence) {
     findings.push_back(fmt::format("{} of {} vertices belong to no face", unused, mesh.vertices()));
   }
 
-  // One frame from the middle stands for all: a mismatch of files shows in every frame.
+  // The middle frame stands for all: mismatched files differ in every frame.
   const auto frame = sequence.frame(sequence.frames() / 2);
   const double ratio = size_of(frame) / rest_size;
   if (ratio > 5 || ratio < 0.2) {
@@ -87,7 +87,7 @@ std::vector<std::string> diagnose(const Sequence& sequence) {
     const double z_to_y = (rotation - quarter_turn).norm(), y_to_z = (rotation - quarter_turn.transpose()).norm();
     if (std::min(z_to_y, y_to_z) < 0.1) {
       findings.emplace_back(
-          "the frames are turned by 90 degrees about x against the rest pose; does one of them have another up axis?");
+          "the frames are rotated by 90 degrees about x from the rest pose; do both have the same up axis?");
     }
   }
   bool moves = false;

@@ -43,7 +43,7 @@ std::string to_json(const Metrics& metrics, bool per_vertex) {
   if (per_vertex) {
     json["per_vertex"] = {{"rms", metrics.per_vertex_rms}, {"max", metrics.per_vertex_max}};
   }
-  // What is not finite, such as the distortion of a still original, is written as null: JSON has no word for it.
+  // Values that are not finite (the distortion of a still original) become null: JSON cannot express them.
   return json.dump(2);
 }
 

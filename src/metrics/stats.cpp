@@ -17,7 +17,7 @@ ErrorStats error_stats(std::span<float> distances) {
   for (const float d : distances) squares += double{d} * d;
   stats.rms = std::sqrt(squares / static_cast<double>(n));
   stats.max = *std::ranges::max_element(distances);
-  // From the middle outwards: each percentile leaves less to look at for the next.
+  // From the median outwards: each percentile leaves a smaller part to search.
   const auto place = [&](std::size_t percent) { return (n * percent + 99) / 100 - 1; };
   const auto percentile = [&](std::size_t percent, std::size_t begin, std::size_t end) {
     const std::span<float> part = distances.subspan(begin, end - begin);

@@ -10,14 +10,14 @@
 
 namespace marrow {
 
-/// |b - a|, rounded to float; no more than the largest float.
+/// |b - a| as float, clamped to the largest float.
 inline float distance(const Vec3& a, const Vec3& b) {
   const double x = double{b.x} - a.x, y = double{b.y} - a.y, z = double{b.z} - a.z;
   return static_cast<float>(std::min(std::sqrt(x * x + y * y + z * z), double{std::numeric_limits<float>::max()}));
 }
 
-/// All figures of a set of distances. A percentile is the nearest rank: of n sorted values, number ceil(n p / 100).
-/// The distances are left in another order.
+/// All figures of a set of distances. Percentiles by nearest rank: of n sorted values, number ceil(n p / 100). Reorders
+/// the distances.
 ErrorStats error_stats(std::span<float> distances);
 
 }  // namespace marrow

@@ -4,7 +4,7 @@
 namespace marrow {
 namespace {
 
-/// Off by no more than rounding to float, also after a product of a few such transforms.
+/// Rounding error of rotations in float, also after a few products.
 constexpr double rigid_tolerance = 1e-5;
 
 bool is_rigid(const Affine& a) {

@@ -15,7 +15,7 @@ namespace marrow {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Bones that move vertices.
+/// Bones with weight on some vertex.
 inline std::set<std::size_t> working(const Rig& rig) {
   return {rig.weights.bones.begin(), rig.weights.bones.end()};
 }
@@ -32,8 +32,8 @@ inline Vector3d place_of(const Affine& a) {
   return {a(0, 3), a(1, 3), a(2, 3)};
 }
 
-/// The axis about which a bone only ever turns against its parent; 0 where it is no hinge. Nothing that is seen depends
-/// on where along it the joint is.
+/// Axis of a bone that only rotates about one axis relative to its parent; 0 if it is no hinge. The position of the
+/// joint along that axis has no visible effect.
 inline Vector3d hinge_axis(const Rig& rig, std::size_t j) {
   Matrix3d sum = Matrix3d::Zero();
   for (std::size_t t = 0; t < rig.frames(); ++t) {
@@ -45,7 +45,7 @@ inline Vector3d hinge_axis(const Rig& rig, std::size_t j) {
   return eigen.eigenvalues()[0] < 1e-6 * sum.trace() ? Vector3d(eigen.eigenvectors().col(0)) : Vector3d::Zero();
 }
 
-/// Which true bone each found one stands for: the one with most weight in common.
+/// For each found bone the true bone with the largest common weight.
 inline std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
   std::vector<std::vector<double>> common(found.bones(), std::vector<double>(truth.bones(), 0));
   for (std::size_t i = 0; i < truth.vertices(); ++i) {
@@ -63,7 +63,8 @@ inline std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
   return result;
 }
 
-/// Pairs of true bones that are joined, and where. (Which one is the parent depends on the root.)
+/// Joints as pairs of true bones, with their positions. Pairs are unordered: which bone is the parent depends on the
+/// root.
 inline std::map<std::set<std::size_t>, Vector3d> joints_of(const Rig& rig, const std::vector<std::size_t>& name) {
   std::map<std::set<std::size_t>, Vector3d> joints;
   for (const std::size_t j : working(rig)) {
@@ -73,12 +74,12 @@ inline std::map<std::set<std::size_t>, Vector3d> joints_of(const Rig& rig, const
   return joints;
 }
 
-/// How a skeleton differs from the true one.
+/// Differences between a skeleton and the true one.
 struct TreeDifference {
-  std::vector<std::string> missing;  ///< pairs of bones that are not joined
-  std::size_t joints = 0;            ///< that were found, right or wrong
-  double worst = 0;                  ///< how far a joint is out of place, as a share of the size
-  std::string where;                 ///< of that joint
+  std::vector<std::string> missing;  ///< joints of the true skeleton that were not found
+  std::size_t joints = 0;            ///< number of joints found, right or wrong
+  double worst = 0;                  ///< largest distance of a joint from the true one, as a share of the size
+  std::string where;                 ///< name of that joint
 };
 
 inline TreeDifference tree_difference(const Rig& truth, const Rig& found) {

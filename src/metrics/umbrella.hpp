@@ -9,12 +9,12 @@
 
 namespace marrow {
 
-/// The umbrella operator of a mesh: a value minus the average over the vertices it shares an edge with.
+/// The umbrella operator L of a mesh: a value minus the mean over the neighbours (vertices that share an edge).
 class Umbrella {
  public:
   explicit Umbrella(const Mesh& mesh);
 
-  /// Sum over the vertices of |(L e)_i|^2; vertices without neighbours add nothing.
+  /// Sum over the vertices of |(L e)_i|^2; vertices without neighbours contribute 0.
   double squared_norm(std::span<const std::array<double, 3>> e) const;
 
  private:

@@ -82,7 +82,7 @@ TEST(Diagnose, LooseVerticesAndPointClouds) {
 }
 
 TEST(Diagnose, EmptyAndCollapsed) {
-  EXPECT_TRUE(finds_only(Sequence{}, "nothing in it"));
+  EXPECT_TRUE(finds_only(Sequence{}, "no vertices or no frames"));
   Sequence collapsed = healthy();
   std::ranges::fill(collapsed.mesh.positions, Vec3{1, 2, 3});
   EXPECT_TRUE(finds_only(collapsed, "one place"));
