@@ -10,7 +10,7 @@
 
 namespace marrow {
 
-/// The rig's mesh in every frame of its motion: `pose(t, positions)` writes frame t. Called by many threads.
+/// The rig's mesh in every frame of its motion. pose(t, positions) writes frame t; threads call it concurrently.
 template <class Pose>
 Sequence bake_frames(const Rig& rig, std::string_view stage, const Run& run, const Pose& pose) {
   Sequence sequence{rig.mesh, rig.motion.timeline, {}};

@@ -7,13 +7,13 @@
 
 namespace marrow {
 
-/// Evaluates one pose of a rig after the other with the fastest kernel; reuses its scratch. One per thread.
+/// Evaluates poses of a rig with the fastest kernel. Reuses its buffers: one per thread.
 class FrameSkinner {
  public:
   explicit FrameSkinner(const Rig& rig) : rig_(rig) {}
 
   void set_pose(std::span<const Affine> pose);
-  /// Vertices [begin, end) of the pose into positions[begin, end).
+  /// Writes vertices [begin, end) of the pose to positions[begin, end).
   void evaluate(std::span<Vec3> positions, std::size_t begin, std::size_t end) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace marrow {
 
-/// Every joint's place and directions in the rest pose; what its bind transform scales or skews is left out.
+/// Rigid part of every joint's bind transform (without scale and skew).
 std::vector<Eigen::Isometry3d> joint_frames(const Skeleton& skeleton);
 
 }  // namespace marrow

@@ -15,6 +15,7 @@ namespace marrow {
 namespace {
 
 constexpr double degrees = 180 / std::numbers::pi;
+/// Default ranges in degrees, of the trunk and of all other joints.
 constexpr double stiff = 30, supple = 120;
 
 bool is_trunk(std::string name) {

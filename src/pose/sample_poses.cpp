@@ -14,10 +14,10 @@ constexpr double radians = std::numbers::pi / 180;
 Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
   Eigen::Vector3d direction = Eigen::Vector3d::Zero();
   for (std::size_t a = 0; a < 3; ++a) {
-    // Drawn also where it is not used, so that the other joints do not depend on which axes are free.
+    // Draws for locked axes too, so that other joints do not depend on which axes are free.
     const double value = random.normal();
     const bool down = range.low[a]<0, up = range.high[a]> 0;
-    // An axis that is free to one side only turns to that side.
+    // An axis that is free to one side turns to that side only.
     if (down || up) direction[static_cast<int>(a)] = down && up ? value : up ? std::abs(value) : -std::abs(value);
   }
   const double share = random.uniform();

@@ -1,5 +1,5 @@
-// Built once per instruction-set level with MARROW_LEVEL set; see src/CMakeLists.txt. The order of operations is that
-// of the scalar reference, and multiply-adds are not fused, so every level gives the same bits.
+// Linear blend skinning, built once per instruction-set level with MARROW_LEVEL set; see src/CMakeLists.txt. The order
+// of operations is that of the scalar reference and multiply-adds are not fused: every level gives the same bits.
 #include "deform/kernels/skin.hpp"
 
 #include "core/kernel_level.hpp"

@@ -6,7 +6,7 @@
 
 namespace marrow::kernels {
 
-/// Linear blend skinning of the vertices [begin, end).
+/// Skins the vertices [begin, end) by linear blending.
 ///   rest      3 floats per vertex
 ///   offsets, bones, weights   compressed rows, as in Weights
 ///   matrices  16 doubles per bone: the columns of the 3x4 transform, each padded to 4
@@ -14,10 +14,10 @@ namespace marrow::kernels {
 using SkinFunction = void (*)(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights,
                               const double* matrices, float* out, size_t begin, size_t end);
 
-/// The version for the highest level that this machine has.
+/// The kernel of the highest level that this machine runs.
 SkinFunction best_skin();
 
-/// Every version this machine can run, lowest level first, for tests and benchmarks.
+/// All kernels that this machine runs, lowest level first. For tests and benchmarks.
 struct SkinLevel {
   const char* name;
   SkinFunction function;
