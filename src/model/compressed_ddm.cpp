@@ -14,7 +14,7 @@
 namespace marrow {
 namespace {
 
-/// A virtual bone in floats: p' = R p + t, seen from the root with the root's joint as the origin.
+/// A virtual bone in floats, relative to the root bone, with the root's joint as origin: u' = R u + t.
 struct FloatTransform {
   std::array<std::array<float, 3>, 3> r;
   std::array<float, 3> t;
@@ -25,7 +25,7 @@ void check_layers(const CompressedDdm& model, std::size_t pose) {
           [&] { return fmt::format("the pose has {} transforms, but the rig {} bones", pose, model.bones()); });
 }
 
-/// What is stored about bone k, in floats: it turns about its centre and then moves by the shift.
+/// Transform of virtual bone k: rotation about its centre, then the shift.
 struct FirstLayer {
   Eigen::Matrix3d rotation;
   std::array<float, 3> shift;
@@ -98,7 +98,7 @@ Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose
     const Eigen::Vector3d t = p - bone.rotation * p + Eigen::Vector3d(bone.shift[0], bone.shift[1], bone.shift[2]);
     for (std::size_t r = 0; r < 3; ++r) {
       const auto row = static_cast<Eigen::Index>(r);
-      // Less what standing still does: weights sum to 1 only as floats do.
+      // Minus the identity: weights sum to 1 only up to rounding, so that only the displacement is blended.
       for (std::size_t c = 0; c < 3; ++c) {
         bones[k].r[r][c] = static_cast<float>(bone.rotation(row, static_cast<Eigen::Index>(c)) - (r == c ? 1 : 0));
       }
@@ -145,7 +145,7 @@ Rig bake_virtual_bones(const CompressedDdm& model, const Run& run) {
 
 std::size_t storage(const CompressedDdm& model) {
   const std::size_t p = model.virtual_bone_count();
-  // Of each vertex's weights, one is what the others leave of 1.
+  // One weight per vertex is not stored: it is 1 minus the others.
   const std::size_t floats =
       10 * model.virtual_bones.values.size() + 3 * p + model.weights.values.size() - model.vertices();
   return sizeof(float) * floats + row_bytes(model.virtual_bones.offsets, model.bones()) +

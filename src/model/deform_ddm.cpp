@@ -11,7 +11,7 @@ namespace {
 using model::Blend;
 using model::PoseInFloats;
 
-/// Eq. 13a: R (u - p) + q.
+/// Le et al. 2021, Eq. (13a): R (u - p) + q.
 Vec3 place(const Blend& blend, const Vec3& centre, const Vec3& rest) {
   const Eigen::Matrix3f turn = blend.rotation().cast<float>();
   const float arm[3] = {rest.x - centre.x, rest.y - centre.y, rest.z - centre.z};

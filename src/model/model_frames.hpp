@@ -10,7 +10,7 @@
 
 namespace marrow {
 
-/// bake_frames() of a model that deform() poses.
+/// bake_frames() of a model that has deform().
 template <class Kind>
 Sequence bake_model(const Kind& model, std::string_view stage, const Run& run) {
   return bake_frames(model.rig, stage, run, [&](std::size_t t, std::span<Vec3> positions) {
@@ -18,7 +18,7 @@ Sequence bake_model(const Kind& model, std::string_view stage, const Run& run) {
   });
 }
 
-/// What deform_from_root() finds, put to where the root is.
+/// Deforms relative to the root, then applies the root's transform.
 template <class Kind>
 void deform_in_world(const Kind& model, std::span<const Affine> pose, std::span<Vec3> positions) {
   const Affine root = deform_from_root(model, pose, positions);

@@ -7,7 +7,7 @@
 namespace marrow::model {
 namespace {
 
-/// A root that makes volumes smaller than this is not taken out.
+/// Smallest determinant of a root transform that is inverted.
 constexpr double least_volume = 1e-30;
 
 }  // namespace
@@ -16,7 +16,7 @@ PoseInFloats::PoseInFloats(const Skeleton& skeleton, std::span<const Affine> pos
   const Affine& bind = skeleton.bind.front();
   for (std::size_t r = 0; r < 3; ++r) origin_[r] = bind(r, 3);
   root_ = pose.front();
-  // A root that flattens everything (to what floats can tell) cannot be taken out; then poses are as they are.
+  // A singular root cannot be factored out: keep the pose as it is.
   if (!(std::abs(determinant(root_)) > least_volume)) root_ = Affine{};
   const Affine from_root = Affine::translation(-origin_[0], -origin_[1], -origin_[2]) * inverse(root_);
   const Affine to_origin = Affine::translation(origin_[0], origin_[1], origin_[2]);

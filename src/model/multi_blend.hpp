@@ -9,8 +9,8 @@
 
 namespace marrow::model {
 
-/// What a bone does beyond standing still, as seen from the root bone with the root's joint as the origin: M - 1. In
-/// floats these are small where poses are, and exactly zero in the rest pose.
+/// M - 1 of a bone, relative to the root bone, with the root's joint as origin. Small for small motions, so that floats
+/// keep precision; exactly 0 in the rest pose.
 struct Turn {
   std::array<std::array<float, 4>, 3> rows;
 };
@@ -33,17 +33,17 @@ class PoseInFloats {
   std::vector<Turn> turns_;
 };
 
-/// Eq. 13c in floats: Q* and q - p. As the b of a row sum to 0 and the c to 1, the parts that stand still come out as
-/// the sum of the A, and as p.
+/// Le et al. 2021, Eq. (13c), in floats: Q* and q - p. The b of a row sum to 0 and its c (ww) to 1, so the identity
+/// part contributes the sum of the A to Q* and p to q.
 struct Blend {
   std::array<std::array<float, 3>, 3> q{};
   std::array<float, 3> shift{};
 
-  /// R of Eq. 13a.
+  /// The rotation R of Eq. (13a).
   Eigen::Matrix3d rotation() const;
 };
 
-/// Row i of the multi-weights, about `centre`.
+/// Blends row i of the multi-weights about `centre`.
 Blend blend(const MultiWeights& weights, std::size_t i, const Vec3& centre, const PoseInFloats& pose);
 
 }  // namespace marrow::model

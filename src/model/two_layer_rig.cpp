@@ -39,7 +39,7 @@ void validate(const Blends& blends, std::size_t sources) {
       sum += blends.values[e];
       size += std::abs(blends.values[e]);
     }
-    // Floats that are large and cancel cannot do better.
+    // Large values that cancel cannot do better in floats.
     if (std::abs(sum - 1) > 1e-4 * std::max(1.0, size)) fail(i, fmt::format("sums to {} instead of 1", sum));
   }
 }
@@ -56,7 +56,7 @@ void validate(const TwoLayerRig& rig) {
 
 namespace {
 
-/// sum of value times transform over the entries of a row.
+/// Sum of value * transform over the entries of a row.
 Affine blend_row(const Blends& blends, std::size_t row, std::span<const Affine> from) {
   Affine result;
   result.m.fill(0);
@@ -95,7 +95,7 @@ Sequence bake(const TwoLayerRig& rig, const Run& run) {
 
 namespace {
 
-/// `subtract`(i, row) takes the weights of vertex i from its row.
+/// 1000 * RMS of the weights' residual. subtract(i, row) subtracts the original weights of vertex i from `row`.
 template <class Subtract>
 double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
   const std::size_t k = rig.rig.bones(), n = rig.rig.vertices();
@@ -142,7 +142,7 @@ Rig bake_virtual_bones(const TwoLayerRig& rig) {
   result.mesh = rig.rig.mesh;
   result.weights = {rig.vertices.offsets, rig.vertices.sources, rig.vertices.values};
   for (std::size_t i = 0; i < rig.vertices.rows(); ++i) {
-    // Plain weights sum to 1 more closely than layers must.
+    // Rig requires sums closer to 1 than layers do.
     double sum = 0;
     for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) sum += rig.vertices.values[e];
     for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
@@ -161,7 +161,8 @@ Rig bake_virtual_bones(const TwoLayerRig& rig) {
 
 namespace {
 
-/// Rounds down, and gives what is missing to those that lost most.
+/// Rounds a row to multiples of 1 / layer_steps with sum 1: rounds down, then adds the missing steps where most was
+/// lost.
 void quantise_row(std::vector<std::pair<std::uint32_t, double>>& row, Blends& blends) {
   constexpr int steps = layer_steps;
   double sum = 0;
@@ -208,7 +209,7 @@ TwoLayerRig quantised(const TwoLayerRig& rig) {
 std::size_t storage(const TwoLayerRig& rig, bool floats) {
   const auto layer = [floats](const Blends& blends, std::size_t sources) {
     const std::size_t value = !floats && is_convex(blends) ? sizeof(std::uint16_t) : sizeof(float);
-    // Of each row, one is what the others leave of 1.
+    // One value per row is not stored: it is 1 minus the others.
     return value * (blends.values.size() - blends.rows()) + row_bytes(blends.offsets, sources);
   };
   return layer(rig.virtual_bones, rig.rig.bones()) + layer(rig.vertices, rig.virtual_bone_count());
