@@ -48,7 +48,7 @@ std::array<BoneShape, 6> arm_shapes() {
            {joint_places[thumb], thumb_tip, 0.045, 0.032, 0.04, 2}}};
 }
 
-/// The arm swings up and across, reaches out and closes its fingers; phase 1 is phase 0 again.
+/// Raises the arm, reaches across and closes the fingers; phase 1 equals phase 0.
 Stance reach(double phase) {
   const auto wave = [&](double cycles, double lag = 0) { return std::sin(2 * pi * (cycles * phase - lag)); };
   const auto raise = [&](double lag = 0) { return 0.5 - 0.5 * std::cos(2 * pi * (phase - lag)); };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double bar_length = 2, bar_radius = 0.2, soft = 0.3;
 
-/// First the second bone bends about z and back, then it twists about the bar and back.
+/// First half: the second bone bends about z and back. Second half: it twists about the bar and back.
 Stance stance(double phase) {
   const auto there_and_back = [](double s) { return std::pow(std::sin(pi * s), 2); };
   Stance out(2);

@@ -10,8 +10,8 @@ namespace marrow::synthetic {
 namespace {
 
 constexpr std::size_t capsules_per_span = 5;
-// Limbs this many blends farther away than the nearest one would change the soft minimum by less than 5e-5 blends;
-// leaving them out at every point alike keeps far limbs out of the computation.
+// Ignores limbs that are this many times `blend` farther away than the nearest. They would change the soft minimum by
+// less than 5e-5 * blend, and far limbs need not be computed.
 constexpr double cutoff = 10;
 
 using Node4 = Eigen::Vector4d;  // place and radius
@@ -20,8 +20,8 @@ Node4 pack(const Node& node) {
   return {node.place.x(), node.place.y(), node.place.z(), node.radius};
 }
 
-/// Nodes on the cubic Hermite curve through the given ones; tangents are differences over the chord lengths, so that
-/// unevenly spaced nodes give no overshoot.
+/// Samples the cubic Hermite curve through the nodes. Tangents are differences over chord lengths, so that unevenly
+/// spaced nodes cause no overshoot.
 std::vector<Node> refine(const std::vector<Node>& nodes) {
   const std::size_t last = nodes.size() - 1;
   const auto chord = [&](std::size_t i) { return (nodes[i + 1].place - nodes[i].place).norm(); };
@@ -59,7 +59,7 @@ Body::Body(std::span<const Limb> limbs, double blend) : limbs_(limbs.size()), bl
       high_ = high_.cwiseMax(node.place + Point::Constant(node.radius));
     }
   }
-  // The soft minimum lies at most blend log(limbs) below the minimum.
+  // The soft minimum is at most blend * log(limbs) below the minimum.
   const Point margin = Point::Constant(blend * std::log(static_cast<double>(limbs.size())));
   low_ -= margin;
   high_ += margin;
@@ -72,7 +72,7 @@ void Body::add_capsule(const Node& a, const Node& b, double narrowing, std::uint
   capsules_.push_back({from.x(), from.y(), from.z(), axis.x(), axis.y(), axis.z(), 1 / axis.squaredNorm(), a.radius,
                        change, narrowing, limb});
   limb_area_ += pi * (a.radius + b.radius) * axis.norm();
-  // Distance and radius change at right angles to each other.
+  // The gradients of distance and radius are perpendicular.
   steepest_ = std::max(steepest_, narrowing * std::hypot(1.0, change / axis.norm()));
 }
 
@@ -121,7 +121,7 @@ double Body::narrow(const Point& centre, double radius, const Parts& parts, Part
     each.push_back(distance(capsule, centre.x(), centre.y(), centre.z()));
     distances[capsule.limb] = std::min(distances[capsule.limb], each.back());
   }
-  // Over the ball two distances can come closer to each other by this much.
+  // Within the ball, the difference of two distances changes by at most this much.
   const double play = 2 * radius * steepest_ * (1 + 1e-9);
   const double nearest = *std::ranges::min_element(distances);
   kept.clear();

@@ -9,23 +9,23 @@
 
 namespace marrow::synthetic {
 
-/// A ball that a limb passes through.
+/// A ball on the axis of a limb.
 struct Node {
   Point place;
   double radius;
 };
 
-/// A smooth tube through its nodes, with rounded ends.
+/// A smooth tube through its nodes with rounded ends.
 struct Limb {
   std::vector<Node> nodes;
-  double narrowing = 1;  ///< at least 1: how much thinner than high the cross-section is along x, about the plane x = 0
+  double narrowing =
+      1;  ///< at least 1: ratio of the cross-section's height to its width along x, about the plane x = 0
 };
 
-/// A body as the level 0 of a function, negative inside: the smooth union of its limbs.
+/// A body as the zero level of a function that is negative inside: the smooth union of its limbs.
 ///
-/// Each limb's function is the distance to the nearest of its short capsules. The union is the soft minimum
-/// -blend log sum_l exp(-d_l / blend), which leaves the limbs as they are where they are alone and rounds the creases
-/// where they meet.
+/// The function of a limb is the distance to its nearest capsule. The union is the soft minimum -blend log sum_l
+/// exp(-d_l / blend): it changes limbs only where they meet, and rounds the creases there.
 class Body {
  public:
   /// Indices of capsules, ascending.
@@ -34,15 +34,15 @@ class Body {
   Body(std::span<const Limb> limbs, double blend);
 
   Parts all_parts() const;
-  /// The function at a point. `parts` must hold what narrow() leaves for a ball around it: then the value is to the bit
-  /// the same as with all parts.
+  /// Function value at a point. If `parts` is what narrow() keeps for a ball around it, the value has the same bits as
+  /// with all parts.
   double value(double x, double y, double z, const Parts& parts) const;
-  /// Keeps in `kept` the parts of `parts` that matter inside the ball, and returns the value at its centre.
+  /// Writes to `kept` those of `parts` that matter inside the ball; returns the value at its centre.
   double narrow(const Point& centre, double radius, const Parts& parts, Parts& kept) const;
 
-  /// The function changes by at most this much per unit of length.
+  /// Lipschitz constant of the function.
   double steepest() const { return steepest_; }
-  /// Area of the limbs, counting what lies inside of others: an upper estimate of the surface.
+  /// Total area of the limbs, including overlaps: an upper estimate of the surface.
   double limb_area() const { return limb_area_; }
   const Point& low() const { return low_; }
   const Point& high() const { return high_; }
@@ -50,7 +50,7 @@ class Body {
  private:
   struct Capsule {
     double x, y, z;     // one end
-    double ax, ay, az;  // to the other
+    double ax, ay, az;  // vector to the other end
     double inverse_length2;
     double radius, radius_change;
     double narrowing;
@@ -71,9 +71,9 @@ class Body {
   Point low_, high_;
 };
 
-/// A closed surface of the body with about `vertices` vertices: quads on a regular grid where there are many,
-/// simplified to triangles where there are few. One piece without handles (the body must be that), every edge between
-/// two faces, seen counter-clockwise from outside.
+/// A closed surface of the body with about `vertices` vertices: quads on a regular grid if there are many, triangles
+/// simplified from such a grid if few. One piece without handles (as the body must be), every edge between two faces,
+/// faces counter-clockwise seen from outside.
 Mesh mesh_body(const Body& body, std::size_t vertices);
 
 }  // namespace marrow::synthetic

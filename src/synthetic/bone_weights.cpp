@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_influences = 4;
 constexpr double least_weight = 1e-3;
-constexpr double quantum = 0x1p-24;  // multiples of it up to 1 are floats, and so are their sums
+constexpr double quantum = 0x1p-24;  // multiples of it up to 1 are exact floats, and so are their sums
 
 struct Row {
   std::array<std::uint32_t, most_influences> bones{};
@@ -36,7 +36,7 @@ double distance_to_surface(const Vec3& p, const BoneShape& shape) {
   return std::hypot(dx - s * ax, dy - s * ay, dz - s * az) - std::lerp(shape.from_radius, shape.to_radius, s);
 }
 
-/// Heaviest first; at equal weight the lower bone.
+/// By descending weight; ties: lower bone first.
 bool heavier(const Influence& a, const Influence& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.bone < b.bone;
 }
@@ -44,7 +44,7 @@ bool heavier(const Influence& a, const Influence& b) {
 void keep_strongest(std::vector<Influence>& influences) {
   std::ranges::sort(influences, heavier);
   if (influences.size() > most_influences) {
-    // Subtracting the strongest of those left out keeps the weights continuous where the set changes.
+    // Subtracts the largest dropped weight: keeps weights continuous where the set of influences changes.
     const double level = influences[most_influences].weight;
     influences.resize(most_influences);
     if (level < influences.front().weight) {
@@ -74,7 +74,7 @@ Row quantize(std::vector<Influence>& influences) {
   return row;
 }
 
-/// Per limb one and a half times the longest reach of its bones.
+/// Per limb: 1.5 times the longest reach of its bones.
 std::vector<double> limb_reaches(std::span<const BoneShape> bones) {
   std::vector<double> reaches;
   for (const BoneShape& shape : bones) {
@@ -85,7 +85,7 @@ std::vector<double> limb_reaches(std::span<const BoneShape> bones) {
   return reaches;
 }
 
-/// Moves limbs away from where another limb is as near as they are.
+/// Adds to the distance of a limb where another limb is as near.
 void part_limbs(std::span<const BoneShape> bones, std::span<const double> reaches, std::vector<double>& distances) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto nearest_of = [&](auto wanted) {

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t most_columns = 30, most_rows = 40;  // of the simulation; finer meshes are interpolated
 constexpr int steps_per_frame = 18;
-constexpr double settling = 1.5;  // seconds before the first frame
+constexpr double settling = 1.5;  // seconds simulated before the first frame
 constexpr double cape_height = 1.4, shoulder_height = 1.5;
 
 struct GridSize {
   std::size_t columns, rows;
 };
 
-/// About `vertices` points, rows : columns = 4 : 3.
+/// A grid of about `vertices` points with rows : columns = 4 : 3.
 GridSize grid_for(std::size_t vertices) {
   const auto n = static_cast<double>(vertices);
   const auto columns = static_cast<std::size_t>(std::max(std::round(std::sqrt(n * 0.75)), 4.0));
@@ -26,7 +26,7 @@ GridSize grid_for(std::size_t vertices) {
   return {columns, rows};
 }
 
-/// Half a cone around the wearer's back, (u, v) from the top left in [0, 1]^2. The wearer looks along +z.
+/// Half a cone around the wearer's back; (u, v) in [0, 1]^2 from the top left. The wearer faces +z.
 Point rest_place(double u, double v) {
   const double a = radians(75) * (2 * u - 1), width = 1 + 0.55 * v;
   return {0.36 * width * std::sin(a), shoulder_height - cape_height * v, -0.22 * width * std::cos(a)};
@@ -36,7 +36,7 @@ bool on_shoulder(double u, double v) {
   return v == 0 && (u <= 0.34 || u >= 0.66);
 }
 
-/// The wearer's walk: sway, bob and turn of the shoulders.
+/// Sway, bob and turn of the walking wearer's shoulders.
 class Walk {
  public:
   explicit Walk(Random random) : lag_(random.uniform()) {}
@@ -46,7 +46,7 @@ class Walk {
     const Point middle = place(time);
     for (std::size_t i = 0; i < rest.size(); ++i) places[i] = middle + turned * (rest[i] - chest_);
   }
-  /// Out of an upright elliptic cylinder, the body, that moves with the shoulders.
+  /// Pushes points out of the wearer's body, an upright elliptic cylinder that moves with the shoulders.
   void keep_out(double time, std::span<Point> places) const {
     const double c = std::cos(yaw(time)), s = std::sin(yaw(time));
     const Point middle = place(time);
@@ -71,7 +71,7 @@ class Walk {
   double lag_;
 };
 
-/// A head wind with gusts: sums of waves that travel along the cloth.
+/// A head wind with gusts: a sum of waves that travel along the cloth.
 class Wind {
  public:
   explicit Wind(Random random) {
@@ -129,8 +129,8 @@ Mesh cape_mesh(const GridSize& size) {
   return mesh;
 }
 
-/// The four Catmull-Rom weights around `x` of a row of `count` points at 0, 1, ..., and the first of them. At the ends
-/// the row is continued in a straight line, which turns the outer weight into weights of its neighbours.
+/// Catmull-Rom weights at `x` for `count` points at 0, 1, ..., and the first of the four points. At the ends the points
+/// are extrapolated linearly, which folds the outer weight into its neighbours.
 struct Stencil {
   std::size_t first;
   std::array<double, 4> weights;
@@ -151,7 +151,7 @@ Stencil stencil(double x, std::size_t count) {
   return {cell - 1, w};
 }
 
-/// Frame after frame of the simulation on the coarse grid.
+/// Simulates on the coarse grid; returns the particles per frame.
 std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& options, const Run& run) {
   Cloth cloth(size.columns, size.rows, over_grid<Point>(size, rest_place), over_grid<bool>(size, on_shoulder));
   const Walk walk(random_stream(options.seed, ~std::uint64_t{0}));
@@ -179,7 +179,7 @@ std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& op
   return frames;
 }
 
-/// One row of the fine grid: first across the coarse rows, then along.
+/// Interpolates one row of the fine grid: between coarse rows, then along the row.
 void interpolate_row(const std::vector<Point>& coarse, const GridSize& from, const GridSize& to, std::size_t row,
                      std::span<const Stencil> across, std::span<Vec3> out) {
   const Stencil down = stencil(from_side_to_side(row, to.rows) * static_cast<double>(from.rows - 1), from.rows);

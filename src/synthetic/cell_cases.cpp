@@ -5,7 +5,7 @@
 namespace marrow::synthetic {
 namespace {
 
-/// The edge between two corners that differ in one bit.
+/// The edge between two adjacent corners (they differ in one bit).
 std::uint32_t edge_between(std::uint32_t a, std::uint32_t b) {
   const std::uint32_t axis = (a ^ b) == 1 ? 0 : ((a ^ b) == 2 ? 1 : 2);
   return 4 * axis + (a >> (axis + 1) % 3 & 1) + 2 * (a >> (axis + 2) % 3 & 1);
@@ -22,13 +22,14 @@ struct Sets {
   void join(std::uint32_t a, std::uint32_t b) { parent[find(a)] = find(b); }
 };
 
-/// The corners of a side of the cube, in order around it.
+/// The corners of a side of the cube in cyclic order.
 std::array<std::uint32_t, 4> side_corners(std::uint32_t axis, std::uint32_t high) {
   const std::uint32_t base = high << axis, u = 1u << (axis + 1) % 3, v = 1u << (axis + 2) % 3;
   return {base, base | u, base | u | v, base | v};
 }
 
-/// Joins the edges of a side that the surface passes between: the two that are crossed, or around each corner inside.
+/// Joins the edges of a side that the surface connects: both crossed edges or, if four are crossed, those next to each
+/// inside corner.
 void join_on_side(std::uint32_t inside, const std::array<std::uint32_t, 4>& corners, Sets& sets) {
   std::array<std::uint32_t, 4> crossed;
   std::size_t count = 0;

@@ -8,10 +8,10 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double along_grid = 1, across_cell = 0.5, against_bending = 0.2;  // stiffness, 0 to 1 per step
-constexpr double air_drag = 2.2;  // acceleration per speed of the air through the cloth
-constexpr double damping = 1;     // share of the speed lost per second
-constexpr double slack = 1.01;    // of tethers
+constexpr double along_grid = 1, across_cell = 0.5, against_bending = 0.2;  // stiffness per step, 0 to 1
+constexpr double air_drag = 2.2;  // 1/s: acceleration per speed of the air normal to the cloth
+constexpr double damping = 1;     // 1/s: relative loss of speed
+constexpr double slack = 1.01;    // tether length relative to the rest distance
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Cloth::add_springs() {
     const double share_of_a = pinned_[a] ? 0 : (pinned_[b] ? 1 : 0.5);
     if (!pinned_[a] || !pinned_[b]) springs_.push_back({a, b, (rest_[a] - rest_[b]).norm(), stiffness, share_of_a});
   };
-  // Row by row from the pins downwards: one pass then carries their pull all the way down.
+  // Row by row downwards from the pins: one pass carries their pull all the way.
   for (std::size_t r = 0; r < rows_; ++r) {
     for (std::size_t c = 0; c < columns_; ++c) {
       if (r > 0) add(at(c, r - 1), at(c, r), along_grid);
@@ -58,7 +58,7 @@ void Cloth::add_tethers() {
   for (std::size_t i = 0; i < rest_.size(); ++i) {
     if (pinned_[i]) pins.push_back(i);
   }
-  // The cloth at rest is nearly flat, so that straight distances stand for those along it.
+  // The resting cloth is nearly flat: straight distances stand for distances along it.
   for (std::size_t i = 0; i < rest_.size(); ++i) {
     if (pinned_[i]) continue;
     Tether best{0, i, std::numeric_limits<double>::infinity()};
@@ -83,7 +83,7 @@ void Cloth::apply_forces(double dt) {
   const Point gravity(0, -9.81, 0);
   const double kept = std::exp(-damping * dt);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    // Air pushes only across the cloth.
+    // Air acts along the normal only.
     const double push = dt * air_drag * normals_[i].dot(air_[i] - velocities_[i]);
     velocities_[i] = kept * (velocities_[i] + dt * gravity + push * normals_[i]);
   }
@@ -129,7 +129,7 @@ void Cloth::start(const ClothWorld& world, double time) {
 
 void Cloth::advance(const ClothWorld& world, double from, double to, int steps) {
   const double dt = (to - from) / steps;
-  // Wind and normals change slowly: once per call will do.
+  // Wind and normals change slowly: update them once per call.
   world.wind(places_, from, air_);
   for (std::size_t r = 0; r < rows_; ++r) {
     for (std::size_t c = 0; c < columns_; ++c) normals_[at(c, r)] = normal(c, r);

@@ -8,26 +8,25 @@
 
 namespace marrow::synthetic {
 
-/// What acts on the cloth at a time, in seconds.
+/// What acts on the cloth at a time (seconds).
 struct ClothWorld {
-  /// Where the pinned points are that are at `rest` in the rest pose.
+  /// Writes the places of pinned points from their places in the rest pose.
   std::function<void(std::span<const Point> rest, double time, std::span<Point> places)> pin;
-  /// Speed of the air at the places.
+  /// Writes the velocity of the air at each place.
   std::function<void(std::span<const Point> places, double time, std::span<Point> air)> wind;
-  /// Moves places out of obstacles.
+  /// Moves points out of obstacles.
   std::function<void(double time, std::span<Point> places)> keep_out;
 };
 
-/// A grid of particles with springs, by position-based dynamics (Mueller et al. 2007) in small steps: along the grid
-/// lines, across the cells, and over two cells against bending. Tethers (Kim, Chentanez, Mueller 2012) keep every
-/// particle within its distance along the cloth from the pins, which the springs alone would reach only slowly.
-/// Sequential: the result does not depend on threads.
+/// A grid of particles with springs along the grid lines, across the cells, and over two cells against bending;
+/// position-based dynamics (Mueller et al. 2007) in small steps. Tethers (Kim, Chentanez, Mueller 2012) limit the
+/// distance of every particle to the pins along the cloth, which springs alone enforce slowly. Runs on one thread.
 class Cloth {
  public:
-  /// `rest` row by row; its lengths are those of the springs.
+  /// `rest`: points row by row; springs have their lengths at rest.
   Cloth(std::size_t columns, std::size_t rows, std::vector<Point> rest, std::vector<bool> pinned);
 
-  /// Puts all of the cloth where the pins would carry it: no jerk at the start, which would crumple it for good.
+  /// Moves the whole cloth with the pins: a jerk at the start would crumple it for good.
   void start(const ClothWorld& world, double time);
   void advance(const ClothWorld& world, double from, double to, int steps);
   std::span<const Point> places() const { return places_; }
@@ -36,7 +35,7 @@ class Cloth {
   struct Spring {
     std::size_t a, b;
     double length, stiffness;
-    double share_of_a;  // of a correction; 0 where a is pinned
+    double share_of_a;  // share of a correction that moves a; 0 if a is pinned
   };
   struct Tether {
     std::size_t pin, particle;

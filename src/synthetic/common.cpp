@@ -13,7 +13,7 @@ namespace marrow::synthetic {
 namespace {
 
 constexpr std::size_t fewest_vertices = 20;
-// Face corners (4 to 6 per vertex) and weights (up to 4) are counted in 32 bits.
+// Face corners (4 to 6 per vertex) and weights (up to 4) have 32-bit indices.
 constexpr std::size_t most_vertices = std::size_t{1} << 29;
 constexpr std::size_t most_frames = std::size_t{1} << 24;
 
@@ -30,12 +30,13 @@ void check(const Options& options, const char* where) {
     refuse(fmt::format("{} frames; ask for 2 to {}", options.frames, most_frames));
   }
   if (!(options.noise >= 0) || !std::isfinite(options.noise)) {
-    refuse(fmt::format("noise of {}; it is a standard deviation in parts of the size: give 0 or more", options.noise));
+    refuse(fmt::format("noise of {}; give a standard deviation of 0 or more, as a share of the size", options.noise));
   }
 }
 
 Random random_stream(std::uint64_t seed, std::uint64_t index) {
-  // The first draw scrambles the seed; without it, neighbouring seeds and indices would give the same streams shifted.
+  // The first draw scrambles the seed: neighbouring seeds and indices would otherwise give shifted copies of one
+  // stream.
   return Random(Random(seed).bits() ^ Random(~index).bits());
 }
 

@@ -8,7 +8,7 @@
 #include "core/random.hpp"
 #include "marrow/synthetic.hpp"
 
-/// What the generators share.
+/// Shared by the generators.
 namespace marrow::synthetic {
 
 using Point = Eigen::Vector3d;
@@ -28,7 +28,7 @@ inline Point to_point(const Vec3& v) {
   return {v.x, v.y, v.z};
 }
 
-/// 0 below 0, 1 above 1, the cubic with flat ends between.
+/// The cubic with flat ends from 0 at 0 to 1 at 1, clamped.
 inline double smooth_step(double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -38,10 +38,10 @@ inline double smooth_step(double x) {
 /// Throws Error{bad_request} naming the option that is out of range.
 void check(const Options& options, const char* where);
 
-/// A random stream of its own for item `index` (a frame, a piece), so that the order of the work does not matter.
+/// A separate random stream for item `index` (a frame, a piece): results do not depend on the order of work.
 Random random_stream(std::uint64_t seed, std::uint64_t index);
 
-/// Adds options.noise times the rest pose's bounding-box diagonal to every coordinate of every frame.
+/// Adds normal noise to every coordinate of every frame. Its standard deviation is options.noise times the size.
 void add_noise(Sequence& sequence, const Options& options, const Run& run);
 
 /// Appends a polygon.

@@ -9,18 +9,18 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double cycle = 60;  // frames, about, in which the slowest mode swings once
+constexpr double cycle = 60;  // frames of one swing of the slowest mode, approximately
 
-/// One swing of the wobble. Each kind is a map of space that keeps volumes: a stretch with determinant 1, a twist
-/// (every slice turns as a whole) and a shear (every line along `axis` slides as a whole).
+/// One mode of the wobble: a map of space that preserves volume. A stretch has determinant 1; a twist rotates every
+/// slice as a whole; a shear slides every line along `axis` as a whole.
 struct Mode {
   enum class Kind { stretch, twist, shear } kind;
-  Eigen::Quaterniond frame;  // the mode's axis is z of this frame
+  Eigen::Quaterniond frame;  // its z axis is the axis of the mode
   double size;
-  double waves;      // of a shear across the ball, in radians per unit
-  double swings;     // per cycle, a whole number
-  double lag;        // in cycles
-  double place_lag;  // of a shear, in radians
+  double waves;      // of a shear across the ball, radians per unit
+  double swings;     // per cycle, whole
+  double lag;        // cycles
+  double place_lag;  // of a shear, radians
 };
 
 std::vector<Mode> random_modes(Random random) {

@@ -9,22 +9,21 @@
 namespace marrow::synthetic {
 namespace {
 
-// Below the first number a grid would be too coarse for thin limbs: a finer one, of at least the second, is simplified.
+// Below `fewest_on_grid` vertices a grid is too coarse for thin limbs: simplify one of at least `fewest_to_simplify`.
 constexpr std::size_t fewest_on_grid = 8000, fewest_to_simplify = 5000;
 constexpr int most_attempts = 12;
 
-/// One piece without handles. Quads around a closed surface have twice as many edges as there are quads, so that
-/// Euler's vertices - edges + faces = 2 needs no edges. A grid that is too coarse for a thin limb tears it apart.
+/// True for one piece without handles. Closed quad meshes have twice as many edges as faces, so that Euler's formula V
+/// - E + F = 2 needs no edges. Grids that are too coarse tear thin limbs off.
 bool is_ball(const Mesh& quads) {
   return quads.vertices() == quads.faces() + 2 && count_shells(quads) == 1;
 }
 
-/// Surface nets whose number of vertices is the one asked for within `tolerance` of it, or the closest found.
+/// Surface nets with the requested number of vertices within the relative `tolerance`, or the closest found.
 Mesh mesh_on_grid(const Body& body, std::size_t vertices, double tolerance) {
   const auto wanted = static_cast<double>(vertices);
   const auto miss = [&](const Mesh& mesh) { return std::abs(static_cast<double>(mesh.vertices()) / wanted - 1); };
-  // A surface that stands at any angle to the grid passes through about 1.5 cells per square of their size; some of the
-  // limbs lie inside others.
+  // Heuristic: a surface crosses about 1.5 cells per spacing^2 of area, and part of the limbs' area lies inside others.
   double spacing = std::sqrt(1.3 * body.limb_area() / wanted);
   Mesh best;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {

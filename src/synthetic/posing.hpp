@@ -12,10 +12,10 @@ namespace marrow::synthetic {
 struct Joint {
   std::string name;
   int parent;   ///< index of an earlier joint, -1 at the root
-  Point place;  ///< in the rest pose
+  Point place;  ///< position in the rest pose
 };
 
-/// How a figure stands: the root's shift and every bone's turn relative to its parent, about its own joint.
+/// A pose of a figure: shift of the root, and the rotation of every bone about its joint, relative to its parent.
 struct Stance {
   explicit Stance(std::size_t bones) : turns(bones, Eigen::Quaterniond::Identity()) {}
 
@@ -23,20 +23,20 @@ struct Stance {
   std::vector<Eigen::Quaterniond> turns;
 };
 
-/// Turn by `degrees` about an axis of length 1.
+/// Rotation by `degrees` about a unit axis.
 Eigen::Quaterniond turn(double degrees, const Point& axis);
 
-/// Rigid motion that turns about `joint` and takes it to `place`.
+/// Rigid transform that rotates about `joint` and moves it to `place`.
 Affine rigid(const Eigen::Quaterniond& turn, const Point& joint, const Point& place);
 
-/// Bones with axes parallel to the model's in the rest pose.
+/// A skeleton whose bind transforms are translations.
 Skeleton make_skeleton(std::span<const Joint> joints);
 
-/// Forward kinematics: fills one frame of Motion. Every transform is a rotation (from a normalised quaternion) about
+/// Forward kinematics: writes one frame of Motion. Every transform is a rotation (from a normalised quaternion) about
 /// the joint, which stays attached to the parent.
 void pose(const Skeleton& skeleton, const Stance& stance, std::span<Affine> transforms);
 
-/// The motion of a figure, one stance per frame.
+/// The motion with one stance per frame.
 Motion make_motion(const Skeleton& skeleton, Timeline timeline, std::span<const Stance> stances);
 
 }  // namespace marrow::synthetic

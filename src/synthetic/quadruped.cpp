@@ -6,9 +6,9 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double walk_cycle = 40;  // frames, about
+constexpr double walk_cycle = 40;  // frames, approximately
 
-/// `cycle` of how many times the motion repeats in a clip of `count` frames, so that it loops.
+/// Appends a looping clip of `count` frames in which `motion` repeats `cycles` times (whole).
 template <class Motion>
 void add_clip(Timeline& timeline, std::vector<Stance>& stances, const char* name, std::size_t count, double cycles,
               Motion motion) {

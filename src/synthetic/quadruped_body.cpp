@@ -16,7 +16,7 @@ const std::array<Point, 8> trunk_places{Point(0, 0.74, -0.33), Point(0, 0.76, -0
                                         Point(0, 0.71, -0.56), Point(0, 0.62, -0.67)};
 const Point nose(0, 0.955, 0.79), tail_tip(0, 0.54, -0.77);
 
-/// Hip, knee, hock, toe of the left leg, and the radius at each.
+/// Hip, knee, hock and toe of the left leg, with radii.
 struct LegPlan {
   std::array<Point, 4> places;
   std::array<double, 4> radii;
@@ -48,7 +48,7 @@ Skeleton quadruped_skeleton() {
   return make_skeleton(joints);
 }
 
-/// A left limb and its mirror image.
+/// Adds a left limb and its mirror image.
 void add_pair(std::vector<Limb>& limbs, std::vector<Node> nodes) {
   limbs.push_back({nodes});
   for (Node& node : nodes) node.place.x() = -node.place.x();

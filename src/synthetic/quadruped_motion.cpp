@@ -10,7 +10,7 @@ using namespace quadruped_parts;
 
 const Point x_axis = Point::UnitX(), y_axis = Point::UnitY(), z_axis = Point::UnitZ();
 
-constexpr double stance_share = 0.62;  // of the cycle, with the foot on the ground
+constexpr double stance_share = 0.62;  // share of the cycle with the foot on the ground
 constexpr double stride = 0.30;
 
 double wave(double phase, double lag = 0) {
@@ -21,7 +21,7 @@ Point joint(const Skeleton& skeleton, std::size_t bone) {
   return {skeleton.bind[bone](0, 3), skeleton.bind[bone](1, 3), skeleton.bind[bone](2, 3)};
 }
 
-/// Angle in the plane x = 0, growing from y to z as turns about x do.
+/// Angle in the plane x = 0, from y towards z, as rotations about x count.
 double angle(const Point& p) {
   return std::atan2(p.z(), p.y());
 }
@@ -30,21 +30,21 @@ Point in_plane(const Point& p) {
   return {0, p.y(), p.z()};
 }
 
-/// Where a foot is, relative to where it rests.
+/// Position of a foot relative to its rest position.
 struct Step {
   double forward, up;
   double pitch;  // degrees; positive lifts the heel
 };
 
-/// Smooth steps between the keys (time, value).
+/// Smooth interpolation of keys (time, value).
 double keyed(std::span<const std::array<double, 2>> keys, double time) {
   std::size_t k = 0;
   while (k + 2 < keys.size() && keys[k + 1][0] <= time) ++k;
   return std::lerp(keys[k][1], keys[k + 1][1], smooth_step((time - keys[k][0]) / (keys[k + 1][0] - keys[k][0])));
 }
 
-/// `time` in [0, 1) since the foot came down. On the ground it goes back evenly; in the air it comes forward on a cubic
-/// that leaves and meets the ground at the ground's speed.
+/// `time` in [0, 1) since the foot came down. On the ground the foot moves back at constant speed; in the air it
+/// returns on a cubic that leaves and meets the ground at that speed.
 Step step(double time, bool front) {
   constexpr double air = 1 - stance_share;
   const std::array<std::array<double, 2>, 6> pitch{{{0, 0},
@@ -65,8 +65,8 @@ Step step(double time, bool front) {
   return out;
 }
 
-/// Bends the leg so that its toe gets to `step`: the foot's pitch gives the hock's place, and two bones reach it in
-/// the plane x = 0 of the parent (law of cosines), the knee on the side where it rests.
+/// Solves the leg so that its toe reaches `step`. The pitch of the foot determines the hock; two bones reach it in the
+/// parent's plane x = 0 (law of cosines), with the knee on its side at rest.
 void place_foot(const Skeleton& skeleton, std::span<const Affine> transforms, const Leg& leg, const Step& step,
                 Stance& stance) {
   const Point hip = joint(skeleton, leg.upper), knee = joint(skeleton, leg.upper + 1);
@@ -92,7 +92,7 @@ void place_foot(const Skeleton& skeleton, std::span<const Affine> transforms, co
   stance.turns[leg.upper + 2] = Eigen::AngleAxisd(radians(step.pitch) - lower, x_axis);
 }
 
-/// Adds the legs to a stance of the trunk. `feet` gives each leg's step.
+/// Adds the legs to a stance of the trunk; feet(leg) gives the step.
 template <class Feet>
 void add_legs(const Skeleton& skeleton, Stance& stance, Feet feet) {
   std::vector<Affine> trunk(skeleton.bones());

@@ -15,8 +15,8 @@ double fraction(std::size_t i, std::size_t count) {
   return static_cast<double>(i) / static_cast<double>(count);
 }
 
-/// The surface points of an integer lattice with nx x ny x nz cells, numbered layer by layer: a layer's outline, or at
-/// the bottom and the top all of it.
+/// Points on the surface of an integer lattice of nx x ny x nz cells, numbered layer by layer: the bottom and top layer
+/// in full, the outline of the others.
 class BoxLattice {
  public:
   BoxLattice(std::size_t nx, std::size_t ny, std::size_t nz) : nx_(nx), ny_(ny), nz_(nz) {}
@@ -51,8 +51,7 @@ class BoxLattice {
   std::size_t nx_, ny_, nz_;
 };
 
-/// Cells along x, y and z, as equal as can be, so that 2 (xy + yz + zx) + 2, the number of surface points, comes
-/// closest.
+/// Cells along x, y and z, as equal as possible, whose 2 (xy + yz + zx) + 2 surface points come closest to `vertices`.
 std::array<std::size_t, 3> cells_for(std::size_t vertices) {
   const double per_side = std::sqrt(std::max(static_cast<double>(vertices) - 2, 6.0) / 6);
   const std::size_t low = static_cast<std::size_t>(per_side);
@@ -69,7 +68,7 @@ std::array<std::size_t, 3> cells_for(std::size_t vertices) {
   return best;
 }
 
-/// The two sides of the box that face along `axis`, as quads.
+/// The two sides of the box across `axis`, as quads.
 void add_sides(Mesh& mesh, const BoxLattice& lattice, const std::array<std::size_t, 3>& n, std::size_t axis) {
   const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
   const auto at = [&](std::size_t i, std::size_t j, std::size_t layer) {
@@ -88,7 +87,7 @@ void add_sides(Mesh& mesh, const BoxLattice& lattice, const std::array<std::size
   }
 }
 
-/// `place` takes the three coordinates in [-1, 1].
+/// Maps the surface of [-1, 1]^3 by `place`.
 template <class Place>
 Mesh box_surface(std::size_t vertices, Place place) {
   const std::array<std::size_t, 3> n = cells_for(vertices);
@@ -117,7 +116,7 @@ Mesh ball(std::size_t vertices) {
 }
 
 Mesh torus(std::size_t vertices, double tube_radius) {
-  // Nearly square quads: circumferences are in the ratio 1 : tube_radius.
+  // Nearly square quads: the circumferences have the ratio 1 : tube_radius.
   const auto n = static_cast<double>(vertices);
   const std::size_t around_tube = rounded(std::sqrt(n * tube_radius), 3);
   const std::size_t around_axis = rounded(n / static_cast<double>(around_tube), 3);
@@ -136,7 +135,7 @@ Mesh torus(std::size_t vertices, double tube_radius) {
 
 namespace {
 
-/// Profile of the capped tube: radius and place along the axis of each ring.
+/// A ring of the capped tube: position along the axis and radius.
 struct Ring {
   double x, radius;
 };
@@ -149,8 +148,8 @@ std::vector<Ring> tube_profile(std::size_t along, std::size_t on_cap, double len
   return rings;
 }
 
-/// Texture coordinates in rows of segments + 1: the last column is the first one again, at u = 1. The rows of the two
-/// poles come first and last.
+/// Texture coordinates in rows of segments + 1: the last column repeats the first at u = 1. First and last row belong
+/// to the poles.
 void add_tube_uvs(Mesh& mesh, const std::vector<Ring>& rings, std::size_t segments) {
   std::vector<double> v{0};
   Ring previous{rings.front().x, 0};
@@ -169,7 +168,7 @@ void add_tube_uvs(Mesh& mesh, const std::vector<Ring>& rings, std::size_t segmen
 }  // namespace
 
 Mesh capped_tube(std::size_t vertices, double length, double radius) {
-  // Square quads of side s on the tube: about n s^2 = 2 pi radius length + the two discs.
+  // Square quads of side s: n s^2 is about 2 pi radius length plus the two discs.
   const double side = std::sqrt((2 * pi * radius * length + 2 * pi * radius * radius) / static_cast<double>(vertices));
   const std::size_t segments = rounded(2 * pi * radius / side, 4);
   const std::size_t on_cap = rounded(radius / side, 1);

@@ -12,7 +12,7 @@ namespace marrow::synthetic {
 namespace {
 
 constexpr std::size_t fewest_per_piece = 8;
-constexpr double flight = 2;  // seconds' worth of motion in a clip of any length
+constexpr double flight = 2;  // seconds of motion in a clip of any length
 
 struct Piece {
   Point centre;
@@ -21,7 +21,7 @@ struct Piece {
   Point velocity;  // per second
   Point spin_axis;
   double spin;         // degrees per second
-  double share;        // of the vertices, relative to the other pieces
+  double share;        // relative number of vertices
   std::size_t family;  // box, ellipsoid, torus
 };
 
@@ -30,7 +30,7 @@ Point random_direction(Random& random) {
   return p.norm() > 0 ? Point(p.normalized()) : Point::UnitY();
 }
 
-/// Pieces start in the cells of a cubic lattice, small enough not to touch, and leave its middle.
+/// Pieces start in the cells of a cubic lattice without touching, and move away from its centre.
 Piece random_piece(Random random, std::size_t index, std::size_t pieces) {
   const auto across = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(pieces)) - 1e-9));
   const std::size_t x = index % across, y = index / across % across, z = index / (across * across);
@@ -40,7 +40,7 @@ Piece random_piece(Random random, std::size_t index, std::size_t pieces) {
   piece.centre = pitch * (cell - Point::Constant(0.5 * static_cast<double>(across - 1)));
   piece.stand = turn(random.uniform(0, 360), random_direction(random));
   piece.family = (x + y + z) % 3;
-  // Half diagonals below half the pitch keep pieces apart however they stand.
+  // Half diagonals below half the pitch keep pieces apart in any orientation.
   const Point sizes(random.uniform(0.65, 1), random.uniform(0.65, 1), random.uniform(0.65, 1));
   piece.half_size = pitch * (piece.family == 0 ? 0.28 : 0.46) * sizes;
   piece.velocity = piece.centre + 0.2 * random_direction(random);
@@ -60,7 +60,7 @@ Mesh solid(const Piece& piece, std::size_t vertices) {
   return mesh;
 }
 
-/// Straight flight and even spin, from the rest pose on.
+/// Constant velocity and spin, starting at the rest pose.
 Motion tumbling(const std::vector<Piece>& pieces, std::size_t frames) {
   Motion motion{Timeline::uniform(frames, frames_per_second, "tumble"), pieces.size(), {}};
   motion.transforms.resize(frames * pieces.size());
@@ -104,7 +104,7 @@ Rig shells(const Options& options, std::size_t pieces) {
   std::vector<Joint> joints;
   std::vector<std::uint32_t> bone_of_vertex;
   for (std::size_t j = 0; j < pieces; ++j) {
-    // A share of what the least of every piece still to come leaves over, so that the next pieces make up for rounding.
+    // Divides what remains after the minimum of all pieces still to come, so that later pieces make up for rounding.
     const std::size_t taken = rig.vertices() + fewest_per_piece * (pieces - j);
     const std::size_t spare = options.vertices - std::min(options.vertices, taken);
     const double part = static_cast<double>(spare) * all[j].share / shares;

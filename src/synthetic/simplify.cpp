@@ -10,8 +10,8 @@
 namespace marrow::synthetic {
 namespace {
 
-constexpr double pull = 0.02;         // of a vertex towards its own place, relative to the plane distances
-constexpr double least_cosine = 0.3;  // between a triangle's normal before and after
+constexpr double pull = 0.02;         // weight of the distance to a vertex's own place, relative to plane distances
+constexpr double least_cosine = 0.3;  // smallest allowed cosine between a triangle's normals before and after
 
 /// The quadratic x^T A x + 2 b^T x + c, A symmetric.
 struct Quadric {
@@ -34,7 +34,7 @@ struct Quadric {
     c += o.c;
     return *this;
   }
-  /// By cofactors: A is well conditioned, because every quadric holds a pull towards points.
+  /// Minimiser by cofactors. A is well conditioned: every quadric includes point distances.
   Point minimum() const {
     const double cx = yy * zz - yz * yz, cy = xz * yz - xy * zz, cz = xy * yz - xz * yy;
     const double d = -1 / (xx * cx + xy * cy + xz * cz);
@@ -47,7 +47,7 @@ struct Quadric {
   }
 };
 
-/// An edge to collapse. Out of date where one of its ends has changed since.
+/// An edge to collapse; stale if an end has changed since.
 struct Candidate {
   double cost;
   std::uint32_t from, to;
@@ -133,15 +133,15 @@ class Simplifier {
     return out;
   }
 
-  /// The link condition (Dey et al. 1999): the ends share exactly the two vertices across from the edge. Fans of three
-  /// around those would fold flat.
+  /// Link condition (Dey et al. 1999): the ends share exactly the two vertices opposite the edge. These need fans of
+  /// more than three triangles, or the surface folds flat.
   bool keeps_topology(std::uint32_t a, std::uint32_t b) const {
     std::vector<std::uint32_t> common;
     std::ranges::set_intersection(neighbours(a), neighbours(b), std::back_inserter(common));
     return common.size() == 2 && fans_[common[0]].size() > 3 && fans_[common[1]].size() > 3;
   }
 
-  /// Whether the triangles around `v` that do not have `other` keep their side when v moves to `place`.
+  /// Whether the triangles around `v` without `other` keep their orientation if v moves to `place`.
   bool keeps_normals(std::uint32_t v, std::uint32_t other, const Point& place) {
     const Point old = places_[v];
     for (const std::uint32_t f : fans_[v]) {
@@ -155,7 +155,7 @@ class Simplifier {
     return true;
   }
 
-  /// Moves edge (a, b) into one vertex, a.
+  /// Collapses edge (a, b) into vertex a; false if that would damage the surface.
   bool collapse(std::uint32_t a, std::uint32_t b) {
     Quadric q = quadrics_[a];
     q += quadrics_[b];

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t side = 4;             // cells along a block
 constexpr std::size_t samples = side + 1;     // grid points along a block
-constexpr std::size_t blocks_per_chunk = 64;  // of parallel work
+constexpr std::size_t blocks_per_chunk = 64;  // per parallel chunk
 
 using Cell = std::array<std::uint32_t, 3>;
 using Cases = std::array<CellCase, 256>;
@@ -29,8 +29,8 @@ struct Grid {
   Point at(double x, double y, double z) const { return {at(0, x), at(1, y), at(2, z)}; }
 };
 
-/// 64 cells near the surface. A set bit of `active` is a cell that the surface passes through; these cells are numbered
-/// from first_cell in the order of the bits.
+/// 64 cells near the surface. Set bits of `active` mark the cells that it crosses; these are numbered from first_cell
+/// in the order of the bits.
 struct Block {
   Cell corner;
   Body::Parts parts;
@@ -38,13 +38,13 @@ struct Block {
   std::size_t first_cell = 0;
 };
 
-/// A cell that the surface passes through.
+/// A cell that the surface crosses.
 struct ActiveCell {
   std::uint32_t first_vertex;  // of its sheets
-  std::uint8_t inside;         // which corners are
+  std::uint8_t inside;         // bits of the corners inside
 };
 
-/// What a run of blocks adds to the mesh; vertices are numbered from 0 in each.
+/// Part of the mesh from one chunk of blocks; its vertices count from 0.
 struct MeshPiece {
   std::vector<Vec3> positions;
   std::vector<ActiveCell> cells;
@@ -57,7 +57,7 @@ Grid grid_around(const Body& body, double spacing) {
   return {body.low() - Point::Constant(spacing), spacing, size};
 }
 
-/// Octree descent: leaves out every cube that the surface cannot reach.
+/// Octree descent: skips cubes that the surface cannot reach.
 void find_blocks(const Body& body, const Grid& grid, const Cell& corner, std::uint32_t size, const Body::Parts& parts,
                  std::vector<Block>& blocks) {
   const double half = size / 2.0, radius = half * grid.spacing * std::sqrt(3.0);
@@ -76,7 +76,7 @@ void find_blocks(const Body& body, const Grid& grid, const Cell& corner, std::ui
   }
 }
 
-/// Adds a vertex per sheet, at the average of the points where it crosses the edges of the cell.
+/// Adds a vertex per sheet, at the mean of its crossings with the edges of the cell.
 void add_vertices(const Grid& grid, const Cell& cell, const std::array<double, 8>& values, const CellCase& cell_case,
                   std::vector<Vec3>& positions) {
   std::array<Point, 4> sums;
@@ -132,7 +132,7 @@ void mesh_block(const Body& body, const Grid& grid, const Cases& cases, Block& b
   }
 }
 
-/// All cells that the surface passes through, to be found by their place.
+/// Finds crossed cells by position.
 class CellIndex {
  public:
   CellIndex(std::vector<Block>& blocks, std::vector<ActiveCell> cells) : blocks_(blocks), cells_(std::move(cells)) {
@@ -147,7 +147,7 @@ class CellIndex {
 
   const ActiveCell& operator[](std::size_t i) const { return cells_[i]; }
 
-  /// The surface must pass through the cell.
+  /// The surface must cross the cell.
   const ActiveCell& at(const Cell& cell) const {
     const auto found = index_.find(key({cell[0] / side * side, cell[1] / side * side, cell[2] / side * side}));
     assert(found != index_.end());
@@ -170,7 +170,7 @@ Cell before(Cell cell, std::size_t axis) {
   return cell;
 }
 
-/// Whether two quads would lie on each other's edge between this cell and the one before it along some axis.
+/// Whether an edge between this cell and the one before it along some axis would have four quads.
 bool doubles_an_edge(const CellIndex& index, const Cases& cases, const Cell& cell, const ActiveCell& here) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!cases[here.inside].folded[axis][0]) continue;
@@ -179,7 +179,7 @@ bool doubles_an_edge(const CellIndex& index, const Cases& cases, const Cell& cel
   return false;
 }
 
-/// The quads around the three grid edges that leave the cell's first corner.
+/// The quads around the three grid edges from the cell's first corner.
 void add_quads(const CellIndex& index, const Cases& cases, const Cell& cell, const ActiveCell& here, Mesh& mesh) {
   const bool starts_inside = (here.inside & 1) != 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -197,7 +197,7 @@ void add_quads(const CellIndex& index, const Cases& cases, const Cell& cell, con
   }
 }
 
-/// Joins the pieces' vertices and cells in order.
+/// Concatenates vertices and cells of the pieces.
 std::vector<ActiveCell> join(std::vector<MeshPiece>& pieces, std::vector<Vec3>& positions) {
   std::vector<ActiveCell> cells;
   for (MeshPiece& piece : pieces) {
