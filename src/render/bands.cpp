@@ -12,26 +12,26 @@
 namespace marrow {
 namespace {
 
-/// Samples per pixel along each axis. Shifted as below, the nine samples fall on nine different columns and rows: edges
-/// of every slope get nine steps.
+/// Samples per pixel along each axis. With the shifts below, nine samples lie in nine different columns and rows, so
+/// that edges of any slope get nine levels.
 constexpr int fine = 3;
 constexpr SamplePattern pattern{{-SamplePattern::reach, 0, SamplePattern::reach}};
 constexpr int band_rows = 32;
 constexpr float far_away = 1e9F;  // in samples
 constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
 
-/// Rows of samples that a primitive touches.
+/// Rows of samples that a primitive may cover.
 struct Extent {
   float top, bottom;
 };
 
-/// The scene on the grid of samples.
+/// The scene projected to the grid of samples.
 struct Projection {
-  std::vector<ScreenPoint> points;  // of vertices that are in front of the camera
+  std::vector<ScreenPoint> points;  // of vertices in front of the camera
   std::vector<bool> in_front;
-  std::vector<Extent> extents;  // of triangles, or of points where there are none
+  std::vector<Extent> extents;  // of triangles, or of points if there are none
   double point_radius = 0;      // in samples
-  // Of the points, as nearness.
+  // Range of the points' nearness.
   double nearest = 0, farthest = std::numeric_limits<double>::infinity();
   float wire_strength = 0;
   double wire_width = 0;  // in samples
@@ -59,7 +59,7 @@ ScreenPoint to_samples(const ScreenPoint& p) {
   return {fine * p.x, fine * p.y, p.nearness};
 }
 
-/// Lines thin out where the mesh is dense, or they would hide its shading.
+/// Opacity of wires: lower on dense meshes, or wires would hide the shading.
 float wire_strength(const Scene& scene, const Projection& projection) {
   std::vector<double> lengths;
   for (const auto& [a, b] : scene.wires) {
@@ -88,7 +88,7 @@ Projection project(const Scene& scene, const Image& image) {
   }
   const double area = 1.0 * image.width * image.height;
   const double side = std::min(image.width, image.height);
-  // Points cover about a half of a picture that they fill.
+  // Points cover about half of a picture that they fill.
   out.point_radius = fine * std::clamp(std::sqrt(0.15 * area / static_cast<double>(vertices + 1)), 1.1, side / 120 + 1);
   out.wire_width = fine * std::max(0.8, side / 800);
   out.wire_strength = wire_strength(scene, out);
@@ -96,7 +96,7 @@ Projection project(const Scene& scene, const Image& image) {
   const auto extent = [&](std::initializer_list<std::uint32_t> corners, double around) {
     Extent e{far_away, -far_away};
     for (const std::uint32_t v : corners) {
-      // What reaches behind the camera may come out anywhere.
+      // A primitive that reaches behind the camera may cover any row.
       if (!out.in_front[v]) return Extent{-far_away, far_away};
       const double y = std::clamp<double>(out.points[v].y, -far_away, far_away);
       e.top = std::min(e.top, static_cast<float>(y - around));
@@ -116,7 +116,7 @@ bool touches(const Extent& e, const Window& window) {
   return e.bottom >= static_cast<float>(window.top) && e.top <= static_cast<float>(window.bottom);
 }
 
-/// Cuts off what is nearer than the camera's near plane (Sutherland and Hodgman, one plane).
+/// Clips a polygon at the camera's near plane (Sutherland-Hodgman).
 std::vector<Eigen::Vector3d> cut_near(const Camera& camera, std::span<const Eigen::Vector3d> polygon) {
   std::vector<Eigen::Vector3d> out;
   for (std::size_t k = 0; k < polygon.size(); ++k) {
@@ -132,7 +132,7 @@ std::vector<Eigen::Vector3d> cut_near(const Camera& camera, std::span<const Eige
 
 void draw_triangle(const Scene& scene, const Projection& projection, std::uint32_t t, Band& band) {
   const auto& v = scene.surface.triangles[t];
-  // In thin parts the far side's back may lie a hair in front: back faces stand back by the width of a pixel or two.
+  // In thin parts, back faces may lie slightly in front: moves them back by a pixel or two.
   const auto setback = static_cast<float>(is_behind(scene.surface, t) ? 1 - 1.5 / scene.camera.focal() : 1.0);
   const auto put = [&](int x, int y, float near) { band.put(x, y, setback * near, t); };
   if (projection.in_front[v[0]] && projection.in_front[v[1]] && projection.in_front[v[2]]) {
@@ -161,7 +161,7 @@ void draw_point(const Projection& projection, std::uint32_t v, Band& band) {
   }
 }
 
-/// A wire is a thin quad along the edge, lifted a few pixels towards the eye so that its own faces do not hide it.
+/// Draws a wire as a thin quad along the edge, moved a few pixels towards the eye so that its own faces do not hide it.
 void draw_wire(const Scene& scene, const Projection& projection, const std::array<std::uint32_t, 2>& wire, Band& band) {
   if (!projection.in_front[wire[0]] || !projection.in_front[wire[1]]) return;
   ScreenPoint a = projection.points[wire[0]], b = projection.points[wire[1]];
@@ -193,24 +193,24 @@ Linear shade(const Scene& scene, const Projection& projection, std::uint32_t id,
   const ScreenPoint& p = projection.points[id];
   const Eigen::Vector2d offset = Eigen::Vector2d(x - p.x, p.y - y) / projection.point_radius;
   const Linear color = shade_point(scene.surface, id, offset.cast<float>());
-  // Points do not hide each other well: a haze tells the far ones from the near ones.
+  // Points hide each other poorly: haze separates near from far.
   const double depth = projection.nearest - projection.farthest;
   const auto haze = static_cast<float>(depth > 0 ? 0.35 * (projection.nearest - p.nearness) / depth : 0);
   return color + haze * (to_linear(background) - color);
 }
 
-/// How much of the background's light is left where a ray meets the ground.
+/// Share of the background's light that is left where the pixel's ray meets the ground.
 float ground_light(const Scene& scene, double x, double y) {
   if (scene.shadow == nullptr) return 1;
   const Eigen::Vector3d eye = scene.camera.to_world(Eigen::Vector3d::Zero());
   const Eigen::Vector3d ray = scene.camera.to_world(scene.camera.ray(x, y)) - eye;
   const double distance = (scene.shadow->height() - eye.y()) / ray.y();
-  // Rays that run along the ground or away from it see none.
+  // Rays along the ground or away from it do not meet it.
   if (!(distance > 0) || ray.y() > -0.02 * ray.norm()) return 1;
   return 1 - 0.85F * scene.shadow->at(eye.x() + distance * ray.x(), eye.z() + distance * ray.z());
 }
 
-/// The average light over a pixel's samples. Samples of one triangle are shaded once, where it is first seen.
+/// Mean light over the samples of a pixel. Consecutive samples of one triangle are shaded once.
 Rgb resolve(const Scene& scene, const Projection& projection, const Band& band, int px, int py, Rgb background) {
   Linear sum = Linear::Zero();
   std::optional<Linear> empty;

@@ -8,7 +8,7 @@
 
 namespace marrow {
 
-/// What is drawn, all of it borrowed.
+/// What is drawn. Holds references.
 struct Scene {
   const Camera& camera;
   const Surface& surface;
@@ -16,7 +16,7 @@ struct Scene {
   const GroundShadow* shadow;                           ///< null for none
 };
 
-/// Draws the scene band by band, so that the memory of the samples does not grow with the picture.
+/// Draws the scene in horizontal bands, so that memory does not grow with the picture.
 void draw_scene(const Scene& scene, Rgb background, Image& image);
 
 }  // namespace marrow

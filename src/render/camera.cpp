@@ -7,7 +7,7 @@
 namespace marrow {
 namespace {
 
-/// Towards the eye, and what is up in the picture.
+/// Directions of the camera: towards the eye, and up in the picture.
 struct Stand {
   Eigen::Vector3d back, up;
 };
@@ -40,7 +40,7 @@ Eigen::Vector3d to_eigen(const Vec3& p) {
 
 Camera::Camera(const RenderOptions& options, std::span<const Vec3> points)
     : center_(options.width / 2.0, options.height / 2.0),
-      // A long lens (26 degrees across): depth is felt, proportions stay.
+      // A long lens (26 degrees): little perspective distortion.
       focal_(2.2 * std::max(options.width, options.height)) {
   const Stand s = stand(options.view);
   axes_.row(2) = s.back.normalized();
@@ -54,8 +54,8 @@ Camera::Camera(const RenderOptions& options, std::span<const Vec3> points)
 void Camera::fit(std::span<const Vec3> points, const Eigen::Vector2d& slopes) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Eigen::Vector3d low = Eigen::Vector3d::Constant(infinity), high = -low;
-  // A point is inside the picture when |x - eye.x| <= slope * (eye.z - z), and so for y: the four largest values of
-  // (+-x, +-y) + slope * z say where the eye has to stand.
+  // A point is in the picture if |x - eye.x| <= slope * (eye.z - z), and likewise for y. The maxima of (+-x, +-y) +
+  // slope * z determine the position of the eye.
   Eigen::Vector2d right = Eigen::Vector2d::Constant(-infinity), left = right;
   for (const Vec3& p : points) {
     const Eigen::Vector3d v = axes_ * to_eigen(p);
@@ -72,7 +72,7 @@ void Camera::fit(std::span<const Vec3> points, const Eigen::Vector2d& slopes) {
   }
   const double size = (high - low).norm();
   const double unit = size > 0 ? size : 1;
-  // Never nearer than the size of things, or what is long and thin would be looked at from within.
+  // No nearer than the size: long thin objects would be seen from inside.
   const double z = std::max(((right + left).array() / (2 * slopes.array())).maxCoeff(), high.z() + unit);
   eye_ = axes_.transpose() * Eigen::Vector3d((right.x() - left.x()) / 2, (right.y() - left.y()) / 2, z);
   distance_ = z - (low.z() + high.z()) / 2;

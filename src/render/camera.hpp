@@ -7,29 +7,29 @@
 
 namespace marrow {
 
-/// Where a point falls in the picture. `nearness` is inversely proportional to the distance, and so linear across the
-/// picture of a flat surface.
+/// A point in the picture. `nearness` is proportional to 1 / distance, and therefore linear across a plane in the
+/// picture.
 struct ScreenPoint {
   double x, y;
   double nearness;
 };
 
-/// A pinhole camera. View space has its origin in the eye, x to the right, y up and z backwards.
+/// A pinhole camera. View space: origin in the eye, x right, y up, z backwards.
 class Camera {
  public:
-  /// Looks from `options.view` at `points`, which just fill the picture up to a margin.
+  /// Looks from `options.view`; `points` fill the picture up to a margin.
   Camera(const RenderOptions& options, std::span<const Vec3> points);
 
   Eigen::Vector3d to_view(const Vec3& p) const;
-  /// A direction of the world, in view space.
+  /// World direction to view space.
   Eigen::Vector3d turn(const Eigen::Vector3d& direction) const { return axes_ * direction; }
-  /// A point of view space, in the world.
+  /// View space point to world.
   Eigen::Vector3d to_world(const Eigen::Vector3d& p) const { return axes_.transpose() * p + eye_; }
   bool in_front(const Eigen::Vector3d& view) const { return -view.z() >= near_; }
   double near_distance() const { return near_; }
-  /// Of a point that is in_front().
+  /// Projects a view space point that is in_front().
   ScreenPoint project(const Eigen::Vector3d& view) const;
-  /// Direction in view space through a point of the picture, with z = -1.
+  /// View space direction through a point of the picture, with z = -1.
   Eigen::Vector3d ray(double x, double y) const;
   /// Pixels per unit at distance 1.
   double focal() const { return focal_; }
@@ -41,7 +41,7 @@ class Camera {
   Eigen::Vector3d eye_;
   Eigen::Vector2d center_;
   double focal_;
-  double distance_ = 1;  // to the middle of what the view is fitted to; its nearness is 1
+  double distance_ = 1;  // to the centre of what the view shows; its nearness is 1
   double near_ = 0;
 };
 

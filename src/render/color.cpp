@@ -13,7 +13,7 @@ float decode(std::uint8_t byte) {
   return v <= 0.04045F ? v / 12.92F : std::pow((v + 0.055F) / 1.055F, 2.4F);
 }
 
-/// to_linear() is called per vertex and per pixel, and there are only 256 answers.
+/// Table for to_linear(), which is called per vertex and per pixel.
 const std::array<float, 256>& decoded() {
   static const std::array<float, 256> table = [] {
     std::array<float, 256> t{};
@@ -29,7 +29,7 @@ std::uint8_t encode(float linear) {
   return static_cast<std::uint8_t>(std::lround(255 * curve));
 }
 
-/// The two matrices of Ottosson, "A perceptual color space for image processing" (2020).
+/// Matrices of Ottosson, "A perceptual color space for image processing" (2020).
 Eigen::Matrix3d cones_of_rgb() {
   return (Eigen::Matrix3d() << 0.4122214708, 0.5363325363, 0.0514459929,  //
           0.2119034982, 0.6806995451, 0.1073969566,                       //

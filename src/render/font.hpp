@@ -8,14 +8,14 @@ namespace marrow {
 /// A letter of 5 x 7 dots: rows from the top, the leftmost dot in bit 4.
 using Glyph = std::array<std::uint8_t, 7>;
 
-/// Cells that letters stand in: one column and two rows more than the letter, which stands at the top.
+/// Size of a letter's cell: one column and two rows more than the letter, which is at the top.
 inline constexpr int glyph_columns = 6;
 inline constexpr int glyph_rows = 9;
 
-/// Of a printable ASCII character; a box for all others.
+/// The glyph of a printable ASCII character; a box for all others.
 const Glyph& glyph(char character);
 
-/// How many rows the letter hangs below the line.
+/// Rows by which the letter extends below the baseline.
 int descent(char character);
 
 }  // namespace marrow

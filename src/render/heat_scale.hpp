@@ -6,12 +6,12 @@
 
 namespace marrow {
 
-/// The colours of heat maps: a way through OKLab from blue over green and yellow to red, walked at even speed, so that
-/// equal differences of value are equal differences to the eye.
+/// Colours of heat maps: a path through OKLab from blue over green and yellow to red at constant speed, so that equal
+/// steps of value look equally large.
 class HeatScale {
  public:
   HeatScale();
-  /// `fraction` of the way, cut off at 0 and 1.
+  /// Colour at `fraction` of the path, clamped to 0 and 1.
   Rgb at(double fraction) const;
 
  private:

@@ -87,7 +87,7 @@ void write_png(const Image& image, const std::filesystem::path& file) {
   png.width = static_cast<png_uint_32>(image.width);
   png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_RGB;
-  // The simplified interface keeps libpng's longjmp to itself.
+  // The simplified interface handles libpng's longjmp.
   if (png_image_write_to_stdio(&png, out.handle(), 0, image.pixels.data(), 3 * image.width, nullptr) == 0) {
     throw Error(ErrorCode::bad_file, file.string(), fmt::format("cannot be written ({})", png.message));
   }

@@ -31,8 +31,8 @@ double segment_distance(double x, double y, double dx, double dy) {
   return std::hypot(x - t * dx, y - t * dy);
 }
 
-/// Distance of a point of the cell, in dots, from the letter's strokes: lines between dots that are neighbours along a
-/// row or column, or along a diagonal where no such way joins them.
+/// Distance, in dots, of a point of the cell to the letter's strokes: segments between dots adjacent in a row or
+/// column, or on a diagonal if no such path joins them.
 double stroke_distance(const Glyph& letter, double x, double y) {
   double nearest = glyph_rows;
   const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
@@ -55,7 +55,7 @@ double stroke_distance(const Glyph& letter, double x, double y) {
   return nearest;
 }
 
-/// Share of pixel (x, y) of the enlarged cell that the letter covers.
+/// Share of pixel (x, y) of the scaled cell that the letter covers.
 float ink(const Glyph& letter, int x, int y, int scale) {
   if (scale == 1) return dot_at(letter, x, y) ? 1.0F : 0.0F;
   constexpr double half_stroke = 0.5;
@@ -73,7 +73,7 @@ void draw_letter(Image& image, int left, int top, char character, Rgb color, int
   }
 }
 
-/// Where the legend stands: a title, the bar under it, and the numbers.
+/// Layout of the legend in pixels: title, bar, numbers.
 struct Legend {
   int scale, width, bar_height, left, title, bar, numbers;
 
@@ -135,7 +135,7 @@ void draw_heat_legend(Image& image, float top, const std::string& unit) {
   draw_label(image, legend.left, legend.title, unit.substr(0, fitting), color, legend.scale);
 
   const std::string middle = fmt::format("{:.3g}", top / 2), last = fmt::format("{:.3g}", top);
-  // A letter's cell ends with an empty column: take it off where text is aligned to the right.
+  // A cell ends with an empty column: omit it in right-aligned text.
   const auto width = [&](const std::string& s) { return label_width(s, legend.scale) - legend.scale; };
   const int last_left = legend.left + legend.width - width(last);
   const int middle_left = legend.left + (legend.width - width(middle)) / 2;

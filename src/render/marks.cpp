@@ -14,16 +14,16 @@ namespace {
 
 using Point = Eigen::Vector2d;
 
-/// A bone in the picture.
+/// A bone in the picture. Lengths in pixels.
 struct Shape {
   Point from, to;
-  double half_width;  // of the bone where it is thickest
+  double half_width;  // half width at the thickest point
   double ball;        // radius of the joint
   double nearness;
   Rgb color;
 };
 
-/// Sizes in pixels; what is drawn for a picture of 720 rows grows with larger ones.
+/// Scale of the marks: 1 for a picture of 720 rows.
 struct Sizes {
   explicit Sizes(const Image& image) : unit(std::max(0.6, std::min(image.width, image.height) / 720.0)) {}
   double unit;
@@ -37,7 +37,7 @@ double segment_distance(const Point& p, const Point& a, const Point& b) {
   return (p - a - t * ab).norm();
 }
 
-/// The kite from, left, to, right: an octahedral bone seen from the side.
+/// An octahedral bone seen from the side: from, left, to, right.
 struct Kite {
   Point from, left, to, right;
 
@@ -77,7 +77,7 @@ Rgb lightened(Rgb color, float share) {
   return mixed(color, {255, 255, 255}, share);
 }
 
-/// Calls paint(x, y, middle of the pixel) around the box of two points.
+/// Calls paint(x, y, pixel centre) for the box around two points.
 template <class Paint>
 void for_pixels(const Image& image, const Point& a, const Point& b, double around, Paint&& paint) {
   const Point low = a.cwiseMin(b).array() - around - 1, high = a.cwiseMax(b).array() + around + 1;
@@ -93,7 +93,7 @@ void draw_kite(const Shape& shape, const Sizes& sizes, Image& image) {
   const Kite kite(shape);
   const Rgb dark = scaled(shape.color, 0.10F), bright = lightened(shape.color, 0.25F),
             shaded = scaled(shape.color, 0.62F);
-  // The half that looks up and to the left is the bright one, as on the surface.
+  // The half that faces up and left is bright, as on the surface.
   Point across = (kite.left - kite.right).normalized();
   if (across.dot(Point(-0.6, -0.8)) < 0) across = -across;
   for_pixels(image, shape.from, shape.to, shape.half_width + sizes.outline(), [&](int x, int y, const Point& p) {
@@ -134,7 +134,7 @@ void draw_marks(std::span<const BoneMark> bones, const Camera& camera, Image& im
   }
   std::ranges::stable_sort(shapes, {}, &Shape::nearness);
   for (const Shape& shape : shapes) {
-    // A bone that points at the eye shows its joint alone.
+    // A bone that points at the eye shows only its joint.
     if ((shape.to - shape.from).norm() > shape.ball) draw_kite(shape, sizes, image);
   }
   for (const Shape& shape : shapes) draw_ball(shape.from, shape.ball, shape.color, sizes, image);

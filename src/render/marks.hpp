@@ -7,7 +7,7 @@
 
 namespace marrow {
 
-/// Draws bones over a finished picture, the farthest first and joints over all of them.
+/// Draws bones over a finished picture, farthest first, and joints over all of them.
 void draw_marks(std::span<const BoneMark> bones, const Camera& camera, Image& image);
 
 }  // namespace marrow

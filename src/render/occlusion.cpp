@@ -19,7 +19,7 @@ float dot(const Float3& a, const Float3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Direction k of evenly spread ones over the upper half sphere: a Fibonacci spiral.
+/// Direction k of a Fibonacci spiral over the upper hemisphere.
 Float3 spiral(std::size_t k) {
   const double y = (static_cast<double>(k) + 0.5) / directions;
   const double r = std::sqrt(1 - y * y),
@@ -27,7 +27,7 @@ Float3 spiral(std::size_t k) {
   return {static_cast<float>(r * std::cos(angle)), static_cast<float>(y), static_cast<float>(r * std::sin(angle))};
 }
 
-/// Two unit vectors that make a frame with n, for n[1] >= 0 (Duff et al., "Building an orthonormal basis", 2017).
+/// Two unit vectors that complete n to an orthonormal frame, for n[1] >= 0 (Duff et al. 2017).
 std::array<Float3, 2> frame_of(const Float3& n) {
   const float a = -1 / (1 + n[1]), b = n[0] * n[2] * a;
   return {Float3{1 + n[0] * n[0] * a, -n[0], b}, Float3{b, -n[2], 1 + n[2] * n[2] * a}};
@@ -93,7 +93,7 @@ void OcclusionMaps::fill(Map& map, std::span<const Unit> points, Triangles trian
     const ScreenPoint &a = screen[t[0]], &b = screen[t[1]], &c = screen[t[2]];
     const double spread =
         std::max({std::abs(b.x - a.x), std::abs(b.y - a.y), std::abs(c.x - a.x), std::abs(c.y - a.y)});
-    // Smaller than a texel: many of them fill it, so that one corner can stand for the triangle.
+    // Triangles smaller than a texel: many fill it, so that one corner stands for the triangle.
     if (spread < 0.7) {
       add(std::clamp(static_cast<int>(a.x), 0, resolution_ - 1), std::clamp(static_cast<int>(a.y), 0, resolution_ - 1),
           static_cast<float>(a.nearness));
@@ -112,7 +112,7 @@ bool OcclusionMaps::hidden(const Map& map, const Unit& p, float sign) const {
 }
 
 float OcclusionMaps::hidden_share(const Unit& p, const Unit& normal) const {
-  // Step off the surface, or it would hide itself at grazing angles.
+  // Moves off the surface, or it would hide itself at grazing angles.
   const Unit q{p[0] + tolerance_ * normal[0], p[1] + tolerance_ * normal[1], p[2] + tolerance_ * normal[2]};
   float all = 0, missing = 0;
   for (const Map& map : maps_) {
@@ -156,7 +156,7 @@ GroundShadow OcclusionMaps::ground_shadow(double height) const {
 
 GroundShadow::GroundShadow(double height, double x, double z, double reach, std::vector<float> shade)
     : height_(height), x_(x), z_(z), reach_(reach), shade_(std::move(shade)) {
-  // Two passes of a box along each axis melt the shadows of the single directions into one.
+  // Two passes of a box filter along each axis merge the shadows of single directions.
   constexpr std::ptrdiff_t width = 3;
   constexpr auto count = static_cast<std::ptrdiff_t>(cells);
   std::vector<float> source;
@@ -169,7 +169,7 @@ GroundShadow::GroundShadow(double height, double x, double z, double reach, std:
           const std::ptrdiff_t c = std::clamp(column + d, std::ptrdiff_t{0}, count - 1);
           sum += source[static_cast<std::size_t>(row * count + c)];
         }
-        // Written transposed, so that the next pass runs along the other axis.
+        // Writes transposed: the next pass filters along the other axis.
         shade_[static_cast<std::size_t>(column * count + row)] = sum / static_cast<float>(2 * width + 1);
       }
     }
@@ -185,7 +185,7 @@ float GroundShadow::at(double x, double z) const {
              fv = static_cast<float>(v - static_cast<double>(row));
   const float* s = shade_.data() + row * cells + column;
   const float value = (1 - fv) * ((1 - fu) * s[0] + fu * s[1]) + fv * ((1 - fu) * s[cells] + fu * s[cells + 1]);
-  // Fade out before the border of the map.
+  // Fades out towards the border of the map.
   const double border = std::min({u, v, cells - 1 - u, cells - 1 - v}) / (0.25 * cells);
   return value * static_cast<float>(std::min(1.0, border));
 }

@@ -11,20 +11,20 @@ namespace marrow {
 
 using Triangles = std::span<const std::array<std::uint32_t, 3>>;
 
-/// How much of the sky each vertex sees, 0 to 1, on the side its normal points to and on the other one.
+/// Share of the sky that each vertex sees, 0 to 1, on the side of its normal (front) and on the other (back).
 struct Openness {
   std::vector<float> front, back;
 };
 
-/// The shadow that the sky leaves on the ground under a mesh.
+/// The ambient shadow of a mesh on the ground.
 class GroundShadow {
  public:
   static constexpr std::size_t cells = 144;
 
-  /// `shade`: of the square of half width `reach` around (x, z).
+  /// `shade`: grid over the square of half width `reach` around (x, z).
   GroundShadow(double height, double x, double z, double reach, std::vector<float> shade);
   double height() const { return height_; }
-  /// Share of the sky that is hidden at a point of the ground, 0 outside.
+  /// Share of the sky that is hidden from a point of the ground; 0 outside the square.
   float at(double x, double z) const;
 
  private:
@@ -32,7 +32,7 @@ class GroundShadow {
   std::vector<float> shade_;  // cells x cells, rows along x
 };
 
-/// Depth maps of a mesh from directions all around: each answers for its direction and the opposite one.
+/// Depth maps of a mesh from directions over the sphere. Each map serves its direction and the opposite one.
 class OcclusionMaps {
  public:
   /// `resolution`: texels along a side of a map.
@@ -42,7 +42,7 @@ class OcclusionMaps {
   GroundShadow ground_shadow(double height) const;
 
  private:
-  /// Nearest and farthest surface per texel, along `axis`.
+  /// Nearest and farthest surface per texel along `axis`.
   struct Map {
     std::array<float, 3> right, up, axis;
     std::vector<std::array<float, 2>> range;
@@ -50,17 +50,17 @@ class OcclusionMaps {
   using Unit = std::array<float, 3>;  // a point, with the mesh's bounding sphere scaled to 1
 
   Unit to_unit(const Vec3& p) const;
-  /// Place in a map of a coordinate in the map's plane.
+  /// Texel coordinate of a coordinate in the map's plane.
   double texel(float unit) const;
   std::size_t index(std::size_t x, std::size_t y) const { return y * static_cast<std::size_t>(resolution_) + x; }
-  /// Whether something lies between p and the sky along the map's axis (sign 1) or against it (sign -1).
+  /// Whether a surface hides the sky from p along the map's axis (sign 1) or against it (sign -1).
   bool hidden(const Map& map, const Unit& p, float sign) const;
   void fill(Map& map, std::span<const Unit> points, Triangles triangles) const;
-  /// Hidden share at a point whose surface faces `normal`, weighted by the cosine.
+  /// Hidden share of the sky at a point facing `normal`, weighted by the cosine.
   float hidden_share(const Unit& p, const Unit& normal) const;
 
   int resolution_;
-  float tolerance_;  // surfaces this close to a point, in radii, are its own neighbourhood and hide nothing
+  float tolerance_;  // in radii: nearer surfaces count as the point's own and hide nothing
   std::array<double, 3> center_{};
   double radius_ = 1;
   std::vector<Map> maps_;

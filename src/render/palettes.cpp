@@ -15,7 +15,7 @@ HeatScale::HeatScale() {
   constexpr std::array<Rgb, 8> stops{Rgb{44, 52, 148},  Rgb{36, 106, 190}, Rgb{40, 158, 170}, Rgb{72, 186, 108},
                                      Rgb{176, 208, 66}, Rgb{248, 206, 62}, Rgb{240, 122, 42}, Rgb{190, 24, 36}};
   std::array<Lab, stops.size()> points;
-  std::array<double, stops.size()> reached{};  // length of the way up to each stop
+  std::array<double, stops.size()> reached{};  // arc length up to each stop
   std::ranges::transform(stops, points.begin(), [](Rgb c) { return to_lab(c); });
   for (std::size_t k = 1; k < points.size(); ++k) reached[k] = reached[k - 1] + (points[k] - points[k - 1]).norm();
 
@@ -42,16 +42,16 @@ std::vector<Rgb> heat_colors(std::span<const float> values, float top) {
   std::vector<Rgb> colors(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     require(!std::isnan(values[i]), where, [&] { return fmt::format("values[{}] is not a number", i); });
-    // Where top is 0, nothing but 0 is cold.
+    // If top is 0, every value above 0 is red.
     colors[i] = scale.at(values[i] <= 0 ? 0.0 : (values[i] >= top ? 1.0 : double{values[i]} / top));
   }
   return colors;
 }
 
 Rgb bone_color(std::size_t j) {
-  // Steps of the golden angle keep the hues of any count apart. Those that come closest are a Fibonacci number of steps
-  // apart: 8, 13, 21, 34, 55, 89; none is a multiple of 6, so that they differ in lightness. Levels and chroma were
-  // searched for the largest distance between any two of the first 32 (0.087 in OKLab) and of the first 100 (0.022).
+  // Steps of the golden angle separate hues for any count. The closest hues are a Fibonacci number of steps apart: 8,
+  // 13, 21, 34, 55, 89. None is a multiple of 6, so that these differ in lightness. Lightness and chroma were searched
+  // for the largest minimum distance among the first 32 (0.087 in OKLab) and 100 colours (0.022).
   constexpr std::array<double, 6> lightness{0.682, 0.597, 0.511, 0.853, 0.426, 0.767};
   constexpr std::array<double, 6> chroma{0.126, 0.139, 0.158, 0.169, 0.153, 0.194};
   const double hue = 1.19 + 2 * std::numbers::pi * (2 - std::numbers::phi) * static_cast<double>(j % 10'000);

@@ -13,18 +13,17 @@ struct Window {
   int left, top, right, bottom;
 };
 
-/// Where sample (x, y) lies: at (x + 1/2 + shift[y % 3], y + 1/2 + shift[x % 3]).
+/// Sample (x, y) lies at (x + 1/2 + shift[y % 3], y + 1/2 + shift[x % 3]).
 struct SamplePattern {
-  static constexpr double reach = 0.3125;  ///< no shift is larger
+  static constexpr double reach = 0.3125;  ///< largest magnitude of a shift
   std::array<double, 3> shift{0, 0, 0};
 
   double x(int column, int row) const { return column + 0.5 + shift[static_cast<std::size_t>(row) % 3]; }
   double y(int column, int row) const { return row + 0.5 + shift[static_cast<std::size_t>(column) % 3]; }
 };
 
-/// Calls visit(x, y, nearness) for the samples inside a triangle; edges count as inside. Corners are rounded to 1/256
-/// of a sample: for pictures up to 2^17 samples wide all edge functions are then exact in double, and two triangles
-/// leave no gap between them.
+/// Calls visit(x, y, nearness) for the samples inside a triangle or on its edges. Corners are rounded to 1/256 of a
+/// sample: up to 2^17 samples of width, edge functions are exact in double, and adjacent triangles leave no gap.
 template <class Visit>
 void rasterize(std::array<ScreenPoint, 3> corner, const Window& window, const SamplePattern& pattern, Visit&& visit) {
   for (ScreenPoint& p : corner) {
@@ -40,7 +39,7 @@ void rasterize(std::array<ScreenPoint, 3> corner, const Window& window, const Sa
   }
   const auto [x_low, x_high] = std::minmax({a.x, b.x, c.x});
   const auto [y_low, y_high] = std::minmax({a.y, b.y, c.y});
-  // Clamped before the conversion, as corners may lie anywhere.
+  // Clamps before converting: corners may lie anywhere.
   const auto cell = [](double v, int low, int high) { return static_cast<int>(std::clamp<double>(v, low, high)); };
   const int left = cell(std::ceil(x_low - 0.5 - SamplePattern::reach), window.left, window.right);
   const int right = cell(std::floor(x_high + 0.5 + SamplePattern::reach), window.left, window.right);
@@ -56,7 +55,7 @@ void rasterize(std::array<ScreenPoint, 3> corner, const Window& window, const Sa
       if ((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) < 0) continue;
       if ((c.x - b.x) * (y - b.y) - (c.y - b.y) * (x - b.x) < 0) continue;
       if ((a.x - c.x) * (y - c.y) - (a.y - c.y) * (x - c.x) < 0) continue;
-      // Seen nearly edge on, the slope is steep: do not overshoot the corners.
+      // Clamps: on triangles seen nearly edge-on the slope is steep.
       const double nearness = a.nearness + gradient_x * (x - a.x) + gradient_y * (y - a.y);
       visit(column, row, static_cast<float>(std::clamp(nearness, near_low, near_high)));
     }

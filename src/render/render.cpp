@@ -57,7 +57,7 @@ Image render(const Mesh& mesh, std::span<const Vec3> positions, std::span<const 
     draw_scene({camera, cloud, {}, nullptr}, options.background, image);
   } else {
     auto faces = triangles(mesh);
-    // Shadows are soft: a third of the picture's resolution is plenty, and more than 320 is not seen.
+    // Shadows are soft: a third of the picture's resolution suffices, up to 320 texels.
     const OcclusionMaps maps(positions, faces, std::clamp(std::max(options.width, options.height) / 3, 48, 320));
     std::optional<GroundShadow> shadow;
     if (options.ground) shadow = maps.ground_shadow(std::ranges::min(framed, {}, &Vec3::y).y);

@@ -10,13 +10,13 @@ namespace {
 constexpr Rgb clay{206, 188, 172};
 
 struct Spot {
-  Eigen::Vector3f normal;  // towards the eye's side
+  Eigen::Vector3f normal;  // on the eye's side
   Eigen::Vector3f to_eye;  // unit
   Linear albedo;
   float open;
 };
 
-/// A sky with warm ground light, a key light over the viewer's left shoulder, a faint fill from the right and a rim.
+/// Light: sky with warm ground, a key over the viewer's left shoulder, a weak fill from the right, and a rim.
 Linear light(const Spot& spot, const Eigen::Vector3f& up) {
   static const Eigen::Vector3f key = Eigen::Vector3f(-0.48F, 0.62F, 0.62F).normalized();
   static const Eigen::Vector3f fill = Eigen::Vector3f(0.85F, 0.05F, 0.52F).normalized();
@@ -26,9 +26,9 @@ Linear light(const Spot& spot, const Eigen::Vector3f& up) {
   const float height = 0.5F + 0.5F * spot.normal.dot(up);
   const Linear ambient = ground + height * (sky - ground);
   const float open = spot.open;
-  // Light that bounces once more lifts the creases (a square keeps the open parts bright).
+  // Brightens creases, as a second bounce of light would; the quadratic keeps open parts unchanged.
   const float creases = open * (1.35F - 0.35F * open);
-  // The key is large: it wraps a little around the edge, and deep creases lose some of it.
+  // The key is large: it wraps around edges, and deep creases receive less.
   const float lit = std::max(0.0F, (spot.normal.dot(key) + 0.12F) / 1.12F) * (0.45F + 0.55F * open);
   Linear out = spot.albedo * (ambient * creases + key_color * lit + fill_color * std::max(0.0F, spot.normal.dot(fill)));
 
@@ -40,7 +40,7 @@ Linear light(const Spot& spot, const Eigen::Vector3f& up) {
   return out;
 }
 
-/// Barycentric coordinates of the point where the ray meets the plane of (a, b, c), moved into the triangle.
+/// Barycentric coordinates of the ray's intersection with the triangle's plane, clamped to the triangle.
 Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vector3d& normal,
                      const Eigen::Vector3d& ray) {
   const double along = normal.dot(ray);
@@ -57,7 +57,7 @@ Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vecto
   return w / sum;
 }
 
-/// Where a corner's smooth normal is far from the face's own, the edge is meant to be sharp: boxes stay boxes.
+/// Keeps edges sharp (boxes) where the smooth normal differs much from the face's.
 Eigen::Vector3f corner_normal(const Eigen::Vector3f& smooth, const Eigen::Vector3f& flat) {
   constexpr float sharp = 0.6F;  // cosine of 53 degrees, just under a cube's corner
   return smooth.dot(flat) < sharp ? flat : smooth;
@@ -92,7 +92,7 @@ Surface make_surface(const Camera& camera, const Mesh& mesh, std::span<const Vec
 bool is_behind(const Surface& surface, std::size_t triangle) {
   const auto& v = surface.triangles[triangle];
   const Eigen::Vector3d &a = surface.positions[v[0]], &b = surface.positions[v[1]], &c = surface.positions[v[2]];
-  // The eye is the origin: a plane that it sees from behind has it on its negative side.
+  // The eye is the origin: it is behind the plane if this is positive.
   return (b - a).cross(c - a).dot(a) > 0;
 }
 

@@ -34,7 +34,7 @@ Json skeleton_of(const Rig& rig) {
   return {{"names", rig.skeleton.names}, {"parents", rig.skeleton.parents}, {"colors", colors}};
 }
 
-/// What the page calls a model, and the most bones that a vertex of it follows.
+/// Name of the model in the page, and its largest number of bones per vertex.
 std::pair<const char*, std::size_t> kind_of(const DdmRig& ddm) {
   return {"direct_delta_mush", longest_row(ddm.multi_weights.offsets)};
 }

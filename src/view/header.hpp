@@ -8,7 +8,7 @@
 
 namespace marrow::view {
 
-/// Everything of the page that is not a large array. `frames`: which of the source's frames it shows.
+/// The page's data except large arrays. `frames`: indices of the shown frames in the source.
 nlohmann::ordered_json header(const Page& page, const std::vector<std::size_t>& frames);
 
 }  // namespace marrow::view

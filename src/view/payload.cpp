@@ -20,7 +20,7 @@ const char* name_of(Payload::Coding coding) {
   return "";
 }
 
-/// Small differences of either sign as small numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
+/// Zigzag code of a difference: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 template <class T>
 T zigzag(T value, T before) {
   const auto difference = static_cast<T>(value - before);
@@ -94,7 +94,7 @@ void Payload::deflate_bytes(std::span<const std::uint8_t> bytes, int flush) {
   do {
     const auto part = bytes.first(std::min(bytes.size(), piece));
     bytes = bytes.subspan(part.size());
-    stream_.next_in = const_cast<Bytef*>(part.data());  // zlib does not write to it
+    stream_.next_in = const_cast<Bytef*>(part.data());  // zlib only reads it
     stream_.avail_in = static_cast<uInt>(part.size());
     do {
       stream_.next_out = buffer.data();

@@ -13,15 +13,14 @@
 
 namespace marrow::view {
 
-/// The arrays of a page, deflated and in base64. Every array is first made easy to deflate: numbers that resemble their
-/// predecessor become differences, and the bytes of a row are sorted by significance. viewer/src/data/payload.ts undoes
-/// it.
+/// The arrays of a page, deflated, in base64. To deflate better, similar consecutive numbers become differences, and
+/// the bytes of a row are grouped by significance. viewer/src/data/payload.ts decodes it.
 class Payload {
  public:
   enum class Coding {
-    plain,  ///< as they are
-    delta,  ///< each the difference to the one before it
-    rows,   ///< each the difference to the one a row above it
+    plain,  ///< values as they are
+    delta,  ///< differences to the previous value
+    rows,   ///< differences to the value in the previous row
   };
 
   explicit Payload(const Run& run);
@@ -31,12 +30,12 @@ class Payload {
 
   void add(const std::string& name, std::span<const float> values);
   void add(const std::string& name, std::span<const std::uint32_t> values, Coding coding = Coding::plain);
-  /// `values`: `rows` rows of the same length.
+  /// `values`: `rows` rows of equal length.
   void add(const std::string& name, std::span<const std::uint16_t> values, std::size_t rows, Coding coding);
 
-  /// After the last add(): all arrays in base64.
+  /// Returns all arrays in base64. Call once, after the last add().
   std::string finish();
-  /// What finish() holds, in order: name, type, count, rows, coding.
+  /// Describes the arrays in order: name, type, count, rows, coding.
   const nlohmann::ordered_json& sections() const { return sections_; }
 
  private:

@@ -40,7 +40,7 @@ QuantisedFrames quantise(const Sequence& sequence, std::span<const std::size_t> 
   for (const std::size_t t : frames) {
     const Box box = box_of(sequence.frame(t), centre);
     for (std::size_t a = 0; a < 3; ++a) {
-      // The page computes with the rounded origin; rounded down, it leaves nothing below it.
+      // The page computes with the origin in float: rounds down, so that no offset is negative.
       const auto origin = std::nextafter(static_cast<float>(box.low[a]), -std::numeric_limits<float>::infinity());
       result.origins.push_back(origin);
       extent[a] = std::max(extent[a], box.high[a] - origin);
@@ -50,7 +50,7 @@ QuantisedFrames quantise(const Sequence& sequence, std::span<const std::size_t> 
   double squares = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     result.step[a] = std::nextafter(static_cast<float>(extent[a] / top), std::numeric_limits<float>::infinity());
-    // Half a step, and what the page's own floats add.
+    // Half a step plus the rounding of the page's floats.
     const double off = result.step[a] / 2.0 + 2 * std::numeric_limits<float>::epsilon() * reach[a];
     squares += off * off;
   }

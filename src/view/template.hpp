@@ -4,8 +4,7 @@
 
 namespace marrow::view {
 
-/// viewer/dist/index.html as it was when the library was built, or nothing. cmake/viewer.cmake generates the
-/// definition.
+/// viewer/dist/index.html at build time, or empty. cmake/viewer.cmake generates the definition.
 std::string_view page_template();
 
 }  // namespace marrow::view

@@ -20,7 +20,7 @@ using view::Payload;
 using Json = nlohmann::ordered_json;
 using Point = std::array<double, 3>;
 
-// The page's places for what is written; viewer/index.html has them.
+// Placeholders in viewer/index.html.
 constexpr std::string_view header_place = "{\"marrow\":\"header\"}";
 constexpr std::string_view data_place = "marrow-data-goes-here";
 
@@ -29,7 +29,7 @@ void check(const Page& page) {
   require(page.shown_rig() != nullptr || page.original != nullptr, where,
           [] { return "there is neither an original nor a rig"; });
   require(page.rig == nullptr || page.model == nullptr, where,
-          [] { return "there is a rig and a model, but one result to show; the model has its plain skin with it"; });
+          [] { return "give a rig or a model, not both: a model includes its plain skin"; });
   if (page.rig != nullptr) validate(*page.rig);
   if (page.model != nullptr) validate(*page.model);
   if (page.original != nullptr) validate(*page.original);
@@ -53,7 +53,7 @@ const Timeline& timeline_of(const Page& page) {
   return page.shown_rig() != nullptr ? page.shown_rig()->motion.timeline : page.original->timeline;
 }
 
-/// The page's floats count from the middle of the rest pose, so that a model far from the origin loses nothing.
+/// Centre of the rest pose. The page's floats are relative to it, so that a model far from the origin keeps precision.
 Point middle(std::span<const Vec3> positions) {
   if (positions.empty()) return {};
   Vec3 low = positions[0], high = positions[0];
@@ -139,7 +139,7 @@ void add_metrics(Payload& payload, const Metrics& metrics) {
   payload.add("vertex_max", floats(metrics.per_vertex_max));
 }
 
-/// Every stride-th frame of each clip, and the worst of all.
+/// Every stride-th frame of each clip, plus the frame with the largest error.
 std::vector<std::size_t> chosen_frames(const Page& page, std::size_t stride) {
   const Timeline& timeline = timeline_of(page);
   std::vector<std::size_t> frames;
@@ -186,9 +186,9 @@ Filling fill(const Page& page, std::size_t stride, const Run& run) {
   }
   filling.data = payload.finish();
   json["sections"] = payload.sections();
-  // Names and warnings may quote a file that is not UTF-8: such bytes are replaced rather than the page lost.
+  // Names and warnings may quote files that are not UTF-8: replace such bytes.
   filling.header = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // No string may end the script element that holds it.
+  // No string may end the script element around it.
   for (std::size_t at = 0; (at = filling.header.find('<', at)) != std::string::npos;) {
     filling.header.replace(at, 1, "\\u003c");
   }
