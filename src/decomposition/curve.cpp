@@ -1,4 +1,5 @@
-// Error against number of bones, and the fewest bones for an error.
+// Method (ours): error against number of bones, and the fewest bones for an error target. SSDR and FSD take the number
+// as given. Searches with the most bones, then removes the cheapest bone, settles and measures, down to one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +20,14 @@ using namespace decomposition;
 
 namespace {
 
-/// Iterations after each bone that goes.
+/// Iterations after each removal.
 constexpr int settle = 2;
-/// Where the search for enough bones starts.
+/// First number of bones tried for an error target.
 constexpr std::size_t few_bones = 8;
-/// A refined rig is about this much better than its point on the curve.
+/// Typical error of a refined rig, as a share of its point on the curve.
 constexpr double refinement = 0.95;
 
-/// One more iteration with all coordinates of the sample; the error with what they leave out.
+/// E_RMS after one more iteration with all coordinates of the sample, including what the coordinates leave out.
 double whole_error(const SearchGround& ground, lbs::State& state, const Run& run) {
   state.error = lbs::State::unknown;
   lbs::descend(ground.problem(ground.sample), state, 1, run);
@@ -59,13 +60,13 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::St
     if (count == 1) break;
     const std::vector<double> costs = removal_costs(problem, state, run);
     remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-    lbs::descend(problem, state, settle - 1, run);  // the last one measures
+    lbs::descend(problem, state, settle - 1, run);  // the last iteration is that of whole_error()
   }
   std::ranges::reverse(curve.bones);
   std::ranges::reverse(curve.e_rms);
   std::ranges::reverse(curve.motions);
-  // A bone more is never worse: where the run had not settled enough to show it, the bones of the count below with one
-  // of them doubled are better.
+  // The curve must not rise with the number of bones. Where a run was not settled enough, take the bones of the next
+  // smaller number, one of them doubled.
   for (std::size_t k = 1; k < most; ++k) {
     if (curve.e_rms[k] < curve.e_rms[k - 1]) continue;
     curve.e_rms[k] = curve.e_rms[k - 1];
@@ -74,7 +75,6 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::St
   return curve;
 }
 
-/// The options with another number of bones.
 DecomposeOptions with_bones(DecomposeOptions options, std::size_t bones) {
   options.bones = bones;
   return options;
@@ -137,7 +137,8 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   Stopwatch watch(report);
   const SearchGround ground = make_ground(sequence, options, run);
   Schedule plan = schedule(options.effort);
-  // How many are enough, by doubling; bones that are only placed and settled stand above what a search would find.
+  // Double the number of bones until it is enough. Without moving bones, the error is an upper bound of what a search
+  // finds.
   std::size_t enough = std::min(few_bones, options.bones);
   for (;; enough = std::min(2 * enough, options.bones)) {
     Schedule quick = plan;
@@ -150,7 +151,7 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
   watch.lap("take out");
 
-  // The curve says where to begin; the judge decides.
+  // The curve gives the number to start from; metrics decide.
   const auto solved = [&](std::size_t bones) {
     Result<Rig> result = decompose_from(sequence, curve.motions[bones - 1], options, run);
     const double reached = compare(sequence, result.value, run).e_rms;

@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Eq. (2) and Algorithm 1, in reduced coordinates (Kavan et al. 2010 (FSD), Section 3): weights,
+// transforms and rest pose in turn. Differs: bones are searched for on a sample of the vertices first (search.cpp).
 #include "marrow/decompose.hpp"
 
 #include "decomposition/solver.hpp"

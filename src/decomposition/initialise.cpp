@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Section 3.1: k-means of the vertices, one rigid bone (Kabsch) per cluster. Differs: starts
+// with one cluster and splits the worst at its worst vertex, instead of starting with random clusters.
 #include "decomposition/initialise.hpp"
 
 #include <algorithm>
@@ -16,7 +18,7 @@
 namespace marrow::decomposition {
 namespace {
 
-/// One bone per point.
+/// Assignment of every point to one bone.
 struct Clusters {
   lbs::SlotWeights weights;
   std::size_t bones = 0;
@@ -52,7 +54,7 @@ void assign(const lbs::Space& space, const lbs::Points& points, const lbs::Bones
   });
 }
 
-/// The point of cluster j where the error, averaged over its neighbours in the cluster, is largest.
+/// The point of cluster j with the largest error, averaged with its neighbours in the cluster.
 std::size_t worst_point(const lbs::Points& points, const Neighbours& neighbours, Clusters& clusters, std::uint32_t j) {
   std::size_t worst = points.count;
   double most = -1;
@@ -113,7 +115,7 @@ std::vector<std::uint32_t> patch(const lbs::Points& points, const Neighbours& ne
 void fit_patch(const lbs::Space& space, const lbs::Points& points, const Neighbours& neighbours, std::size_t seed,
                std::size_t size, Eigen::Ref<lbs::Bones> bone) {
   const std::vector<std::uint32_t> members = patch(points, neighbours, seed, size);
-  // Kabsch: centred covariance of the patch in every frame, from the reduced coordinates.
+  // Kabsch: centred covariance of the patch per frame, from reduced coordinates.
   const auto rank = static_cast<Eigen::Index>(points.rank);
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(rank, 4);
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();

@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Section 3.3.1: re-initialises an insignificant bone from 20 vertices around the largest error.
+// Differs: every bone proposes its worst place, and a small local solve gives the gain of a new bone there.
 #include "decomposition/insertion.hpp"
 
 #include <algorithm>
@@ -15,10 +17,10 @@ namespace marrow::decomposition {
 namespace {
 
 constexpr int trial_rounds = 3;
-/// A vertex counts as part of a bone when it follows it at least this much.
+/// Smallest weight of a bone for which a vertex counts as part of it.
 constexpr double membership = 0.3;
 
-/// A few vertices and the bones that they follow, as a problem of its own. The last bone is the new one.
+/// A local problem: a few vertices and the bones they follow. The last bone is the new one.
 struct Region {
   lbs::Points points;
   lbs::SlotWeights weights;
@@ -26,8 +28,8 @@ struct Region {
   double cost = 0;
 };
 
-/// What vertex i costs: its squared error, and the price of the bones that it follows where there is noise. A bone that
-/// is missing among noise shows in vertices that follow too many others.
+/// Cost of vertex i: squared error plus, with noise, a price per influence. A bone that is missing under noise shows in
+/// vertices that follow too many others.
 double cost_of(const lbs::Problem& problem, const lbs::SlotWeights& w, std::size_t i) {
   return w.errors[i] + problem.space.per_influence() * w.used[i];
 }

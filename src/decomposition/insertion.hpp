@@ -5,23 +5,22 @@
 
 namespace marrow::decomposition {
 
-/// A new bone for one place, and how much it would lower the squared error (and, where there is noise, the price
-/// of influences) there with all other bones as they are.
+/// A proposed bone. `gain`: decrease of the cost (squared error, and price of influences if there is noise) around it,
+/// with all other bones fixed.
 struct Insertion {
   lbs::Bones bone;  ///< 3 frames x 4
   double gain = 0;
-  std::size_t seed = 0;  ///< vertex in the middle of the place
+  std::size_t seed = 0;  ///< centre vertex
 };
 
-/// Fits a bone to the vertices around `seed`, then gives it and the weights there a few rounds to settle.
+/// Fits a bone to the vertices around `seed`, then alternates it with the local weights for a few rounds.
 Insertion propose_bone(const lbs::Problem& problem, const lbs::State& state, std::size_t seed);
 
-/// For every bone the vertex with the largest error (and price), averaged with its neighbours, out of those not yet
-/// tried.
+/// For every bone the vertex with the largest cost, averaged with its neighbours, among those not in `tried`.
 std::vector<std::uint32_t> worst_places(const lbs::Problem& problem, const lbs::State& state,
                                         const std::vector<bool>& tried);
 
-/// What new bones would gain at the given places, best first.
+/// Proposals at the given places, largest gain first.
 std::vector<Insertion> propose_bones(const lbs::Problem& problem, const lbs::State& state,
                                      const std::vector<std::uint32_t>& places, const Run& run);
 

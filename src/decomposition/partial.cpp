@@ -1,4 +1,5 @@
-// Solving only the weights, only the motion, and what that says about frames that were not seen.
+// Le & Deng 2012 (SSDR), Eq. (3) for weights alone and Eq. (5) for transforms alone, on all vertices.
+// hold_out() solves the first frames and fits only the motion to the others: the error on frames that were not seen.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,13 +24,13 @@ using namespace decomposition;
 
 namespace {
 
-/// E_RMS that the reduced coordinates may lose here.
+/// E_RMS that the reduced coordinates may leave out.
 constexpr double tolerance = 0.01;
 constexpr int most_sweeps = 60;
-/// Sweeps end when one gains less than this share of the error.
+/// Stops when a sweep gains less than this share of the error.
 constexpr double least_gain = 1e-5;
 
-/// Every vertex wholly to its strongest bone.
+/// Weights of 1 for the strongest bone of every vertex.
 lbs::SlotWeights strongest(const lbs::SlotWeights& weights) {
   lbs::SlotWeights one;
   one.resize(weights.used.size() / lbs::lanes, 1);
@@ -96,7 +97,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
   const std::vector<Eigen::Matrix3d> axes = lbs::bind_axes(rig.skeleton);
   const lbs::BoneModel model = lbs::model_of(asked.kind, asked.conditioning);
   lbs::Bones bones = lbs::identity_bones(space.frames, rig.bones());
-  // Each bone alone with the vertices that follow it most, then all together.
+  // First guess: each bone alone, from the vertices that follow it most. Then all bones together.
   lbs::solve_transforms(lbs::BoneModel{}, axes,
                         lbs::accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
   const lbs::Normal normal = lbs::accumulate(space, points, rest, weights, rig.bones(), run);

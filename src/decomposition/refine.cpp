@@ -1,4 +1,5 @@
-// Solves with every vertex from the bones that were found.
+// Le & Deng 2012 (SSDR), Algorithm 1, lines 2 to 6, on all vertices, from the bones of search.cpp; rest pose as in
+// Kavan et al. 2010 (FSD). The reduced coordinates grow while the error falls, so that they leave out little of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +23,11 @@
 namespace marrow::decomposition {
 namespace {
 
-/// E_RMS that the reduced coordinates may always lose.
+/// E_RMS that the reduced coordinates may leave out in any case.
 constexpr double least_tolerance = 1e-3;
 
-/// What a stretching bone stretches along: the main directions of what it moves. Its transforms so far only turn and
-/// scale evenly, so any axes fit them.
+/// Axes of stretching bones: principal axes of the vertices they move. So far bones only rotate and scale uniformly, so
+/// that any axes fit.
 void choose_axes(lbs::State& state) {
   for (std::size_t j = 0; j < state.normal.bones; ++j) {
     if (!state.normal.linked(j, j)) continue;
@@ -38,7 +39,7 @@ void choose_axes(lbs::State& state) {
   }
 }
 
-/// Notes how far the rest pose moved.
+/// Reports how far the rest pose moved, in % of the size.
 void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) {
   std::vector<float> distances = vertex_errors(sequence.mesh.positions, rig.mesh.positions);
   const ErrorStats moved = error_stats(distances);
@@ -47,7 +48,7 @@ void report_rest_pose(const Sequence& sequence, const Rig& rig, Report& report) 
   report.figures.emplace_back("rest_pose_moved_rms_percent", percent * moved.rms);
 }
 
-/// What the limit on scaling costs: a few iterations without it.
+/// Reports what the limit on scaling costs: E_RMS with it minus E_RMS after a few iterations without.
 void report_conditioning(const lbs::Problem& problem, const lbs::State& state, Report& report, const Run& run) {
   lbs::Problem free = problem;
   free.model.limit = lbs::widest_limit;
@@ -59,7 +60,7 @@ void report_conditioning(const lbs::Problem& problem, const lbs::State& state, R
       with - lbs::e_rms(other.error - other.springs, problem.points.count, problem.space.frames));
 }
 
-/// Everything with every vertex, in coordinates that lose at most `tolerance` of E_RMS.
+/// The solver on all vertices, in coordinates that leave out at most `tolerance` E_RMS.
 struct Stage {
   lbs::Space space;
   lbs::Points points;
@@ -74,7 +75,7 @@ struct Stage {
         state(from.bones, problem) {
     problem.move_rest = options.rest_pose == RestPose::alternate;
     problem.rest_limit = ground.rest_limit;
-    // Where the same vertices were in use, everything goes on from where it was; only the error is another.
+    // With the same vertices, weights and rest pose carry over; only the error changes.
     if (from.rest.size() == points.rest.size()) state = from;
     state.axes = from.axes;
     state.error = lbs::State::unknown;
@@ -99,7 +100,7 @@ struct Stage {
   }
 };
 
-/// Whether the last five iterations together gained less than `least_gain` of the error.
+/// Whether the last five iterations gained less than `least_gain` of the error in total.
 bool settled(const std::vector<double>& curve, double least_gain) {
   constexpr std::size_t span = 5;
   if (curve.size() <= span) return false;
@@ -138,7 +139,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
   stoppable(options, report, [&] {
     while (iteration < until_rest && !settled(report.error_curve, plan.least_gain)) {
       iterate(run);
-      // What the coordinates leave out must stay small beside what is left of the error.
+      // The error left out by the coordinates must stay small against the error.
       if (stage->space.lost() > 3 * fine_share * stage->e_rms_now() && stage->space.lost() > least_tolerance) {
         stage = stage->with_more_coordinates(sequence, ground, options, run);
       }
@@ -154,7 +155,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
   if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
     report_conditioning(stage->problem, stage->state, report, run);
   }
-  // Where the bones are far apart, even a small weight moves its vertex: they make up for what was dropped.
+  // Solves the transforms again without the dropped weights: far bones move a vertex even by a small weight.
   lbs::drop_small(stage->points, stage->state.weights);
   const lbs::Normal normal = lbs::accumulate(stage->space, stage->points, stage->state.rest, stage->state.weights,
                                              lbs::bone_count(found.bones), sure);

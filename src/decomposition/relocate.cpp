@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Section 3.3.1: re-initialises bones with little weight at the largest error. Differs: inserts
+// where the gain is largest, removes bones that cost least, and keeps the result only if the error falls.
 #include "decomposition/relocate.hpp"
 
 #include <algorithm>
@@ -13,14 +15,14 @@
 namespace marrow::decomposition {
 namespace {
 
-/// Iterations after bones came in, and after they went out.
+/// Iterations after insertions, and after the last removal.
 constexpr int settle = 4;
-/// An exchange that lowers the squared error by less was no more than the iterations that came with it.
+/// Smallest relative decrease of the squared error that counts: less is due to the iterations alone.
 constexpr double worth_it = 0.01;
-/// Single bones moved in vain before many are moved again.
+/// Exchanges of single bones without success before trying many again.
 constexpr int patience = 6;
 
-/// The `count` bones that cost least, last one first.
+/// Indices of the `count` bones with the lowest costs, descending.
 std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t count) {
   std::vector<std::size_t> order(costs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -42,9 +44,9 @@ std::size_t weakest(const lbs::Problem& problem, const lbs::State& state) {
   return static_cast<std::size_t>(std::ranges::min_element(sum) - sum.begin());
 }
 
-/// The weakest bone goes first, and a new one comes where it is needed then (SSDR section 3.3.1). A bone far away that
-/// bends everything a little by weights of a few percent is dear to lose and in the way of the right one: no exchange
-/// of a new bone for the cheapest ends there.
+/// Removes the bone with the least weight first, then inserts one (SSDR, Section 3.3.1). Exchanging after an insertion
+/// cannot do that: a far bone that bends everything a little by weights of a few percent is costly to remove, and
+/// prevents the right one.
 lbs::State renew_weakest(const lbs::Problem& problem, const lbs::State& state, const Run& run) {
   lbs::State next = state;
   remove_bone(next, weakest(problem, state));
@@ -80,7 +82,7 @@ void relocate(const lbs::Problem& problem, lbs::State& state, int tries, bool pa
   if (bones < 2 || tries == 0) return;
   lbs::descend(problem, state, 2, run);
   std::vector<bool> tried(problem.points.count);
-  // Many at once while that helps, then one by one, and from the start again when that does not help either.
+  // Exchange many bones while that helps, then halve down to one; start again with many if single ones do not help.
   const std::size_t many = std::max<std::size_t>(1, bones / 4);
   std::size_t count = many;
   int in_vain = 0;

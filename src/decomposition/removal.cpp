@@ -1,3 +1,5 @@
+// Method (ours): removal cost of a bone, the rise of the squared error when each vertex redistributes its weight. SSDR,
+// Eq. (4), rates a single weight by its displacement instead.
 #include "decomposition/removal.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace marrow::decomposition {
 
 std::vector<double> removal_costs(const lbs::Problem& problem, const lbs::State& state, const Run& run) {
   const lbs::Points& points = problem.points;
-  lbs::SlotWeights w = state.weights;  // the kernels' blocks can be written to
+  lbs::SlotWeights w = state.weights;  // a copy: blocks are writable
   const std::size_t count = lbs::bone_count(state.bones);
   const lbs::BoneTables tables(problem.space, state.bones, points.rank, w.influences, run);
   constexpr std::size_t grain = 16;

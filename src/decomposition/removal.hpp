@@ -4,10 +4,10 @@
 
 namespace marrow::decomposition {
 
-/// Per bone, about how much the squared error would rise without it.
+/// Per bone, the approximate rise of the squared error without it.
 std::vector<double> removal_costs(const lbs::Problem& problem, const lbs::State& state, const Run& run);
 
-/// Takes the bone out; those after it move up. Its vertices keep their other bones.
+/// Removes a bone; later ones move up. Vertices keep their other bones, without solving weights again.
 void remove_bone(lbs::State& state, std::size_t bone);
 
 }  // namespace marrow::decomposition

@@ -1,4 +1,5 @@
-// Finds bones on a sample of the vertices.
+// Method (ours): search of bones on a sample of at most 4096 vertices, in reduced coordinates (FSD, Section 3).
+// Grow bones (initialise.cpp), settle, move them (relocate.cpp) from one or several starts, settle again.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -21,16 +22,17 @@
 namespace marrow::decomposition {
 namespace {
 
-/// E_RMS that the reduced coordinates may lose; and, while bones are moved about, as a share of the error.
+/// coarse_tolerance: E_RMS that the reduced coordinates may leave out. moving_share: the same as a share of the error,
+/// while bones are moved.
 constexpr double coarse_tolerance = 0.2, moving_share = 0.25;
-/// Bones are placed, and searched for, on at most this many vertices.
+/// Most vertices used for the search.
 constexpr std::size_t search_points = 4096;
-/// Of float positions, as a share of the size.
+/// Rounding of float positions, as a share of the size.
 constexpr double rounding = 5e-7;
-/// Where searches start from.
+/// Parameters of the starts.
 constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}, {2, 4}};
 
-/// Evenly spread over the vertices' order; empty where all are taken.
+/// Vertices of the sample, at equal steps of the index; empty if all are used.
 std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
   std::vector<std::uint32_t> subset;
   if (vertices <= search_points) return subset;
@@ -41,7 +43,7 @@ std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
   return subset;
 }
 
-/// The error that a state leads to: the rest pose, where it may move, can make up for more in one than in another.
+/// Error that a state leads to. Where the rest pose may move, it can correct more in one state than in another.
 double promise(lbs::Problem problem, const lbs::State& state, const DecomposeOptions& options, const Run& run) {
   if (options.rest_pose == RestPose::keep) return state.error;
   lbs::State next = state;
@@ -52,14 +54,14 @@ double promise(lbs::Problem problem, const lbs::State& state, const DecomposeOpt
   return next.error;
 }
 
-/// A search that ended.
+/// Result of one search.
 struct Found {
   lbs::State state;
   double promise = 0;
 };
 
-/// Moves bones about from several starts side by side, each on one thread; `state` is the first, and the best at the
-/// end. After a stop, the best of those that ended.
+/// Moves bones from several starts in parallel, one thread each. `state` is the first start, and the best result. After
+/// a stop: the best of the searches that ended.
 void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& options, const Schedule& plan,
                         lbs::State& state, const Run& run) {
   constexpr const char* stage = "trying starts";
@@ -102,10 +104,10 @@ void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& opti
   if (stopped) std::rethrow_exception(stopped);
 }
 
-/// Moves bones about, from one start or from several.
+/// Moves bones, from one start or several.
 void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, lbs::State& state,
                    const Run& run) {
-  // Where bones belong can be seen with less.
+  // Fewer coordinates suffice to find places.
   const lbs::Points less = ground.with_error(moving_share * ground.e_rms_of(state));
   lbs::Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
@@ -123,10 +125,10 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
   const std::vector<std::uint32_t> subset = choose_subset(sequence.vertices());
   ground.sample = lbs::make_points(sequence, ground.space, subset, run);
   ground.neighbours = subset.empty() ? ground.all_neighbours : subset_neighbours(ground.all_neighbours, subset);
-  // What a bone stretches along is chosen when its place is known.
+  // Axes of stretching bones are chosen once bones are in place (refine.cpp).
   ground.model =
       lbs::model_of(options.kind == BoneKind::stretch ? BoneKind::scale : options.kind, options.conditioning);
-  // Positions become floats in the end: what they may be rounded by is kept from the limit.
+  // Positions are rounded to float at the end: keep that off the limit.
   const double size = size_of(sequence.mesh.positions) / ground.space.radius;
   if (options.rest_limit > 0) ground.rest_limit = size * std::max(1e-9, options.rest_limit - rounding);
   ground.influences = std::min(options.influences, options.bones);

@@ -9,43 +9,43 @@
 
 namespace marrow::decomposition {
 
-/// How many iterations of what.
+/// Numbers of iterations.
 struct Schedule {
-  int before = 0;          ///< before bones are moved about, on the search points
-  int tries = 0;           ///< to move bones
-  std::size_t starts = 1;  ///< of the search; the best one counts
-  bool patient = false;    ///< take superfluous bones out one by one, not many at a time
-  int after = 0;           ///< on the search points
-  int all_points = 0;      ///< with every vertex, at most
-  double least_gain = 0;   ///< these end when five of them gain less than this share of the error
+  int before = 0;          ///< on the sample, before bones are moved
+  int tries = 0;           ///< attempts to move bones
+  std::size_t starts = 1;  ///< of the search; the best is kept
+  bool patient = false;    ///< remove bones one at a time, not several
+  int after = 0;           ///< on the sample, after bones are moved
+  int all_points = 0;      ///< on all vertices, at most
+  double least_gain = 0;   ///< stop when five iterations on all vertices gain less than this share of the error
 };
 Schedule schedule(Effort effort);
 
-/// Throws Error{bad_request} or Error{bad_input} for what cannot be solved.
+/// Throws Error{bad_request} or Error{bad_input} if the input cannot be solved.
 void check(const Sequence& sequence, const DecomposeOptions& options);
-/// The same for bones that are given: they must move in every frame of the sequence.
+/// Checks given bones: they must move in every frame of the sequence.
 void check(const Sequence& sequence, const Motion& motion);
-/// What was asked, for the report.
+/// Settings for the report.
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options);
 
-/// E_RMS that the reduced coordinates may lose, as a share of the error.
+/// E_RMS that the reduced coordinates may leave out, as a share of the error.
 inline constexpr double fine_share = 0.1;
-/// Left after the one correction of the rest pose.
+/// Iterations after the one-time correction of the rest pose.
 inline constexpr int iterations_after_rest = 4;
 
-/// Where bones are searched for: few vertices, few coordinates.
+/// Data of the search: few vertices, few coordinates.
 struct SearchGround {
   lbs::Space space;
-  Neighbours all_neighbours;  ///< of every vertex
+  Neighbours all_neighbours;  ///< of all vertices
   lbs::Points sample;
   Neighbours neighbours;  ///< of the sample
   lbs::BoneModel model;
   std::size_t influences = 4;
   double rest_limit = 0;  ///< see solve_rest_pose
 
-  /// With the sample itself, or fewer of its coordinates.
+  /// The problem with `points`: the sample, possibly truncated.
   lbs::Problem problem(const lbs::Points& points) const { return {space, points, neighbours, model, influences}; }
-  /// The sample with as many coordinates as leave out at most this.
+  /// The sample with the fewest coordinates that leave out at most `e_rms`.
   lbs::Points with_error(double e_rms) const { return lbs::truncated(sample, space.rank_for(e_rms)); }
   double e_rms_of(const lbs::State& state) const {
     return lbs::e_rms(state.error - state.springs, sample.count, space.frames);
@@ -53,12 +53,11 @@ struct SearchGround {
 };
 SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& options, const Run& run);
 
-/// Places bones, lets them settle and moves them to where they are needed most. With a stop and options.keep_best, what
-/// was found so far; report.status says so.
+/// Places bones, settles and moves them. With options.keep_best, a stop returns the best so far and sets report.status.
 lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan,
                         Report& report, const Run& run);
 
-/// Weights for every vertex, then everything together, from what was found.
+/// Solves weights for all vertices, then everything, starting from `found`.
 Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::State& found,
                const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run);
 

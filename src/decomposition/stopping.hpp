@@ -5,14 +5,14 @@
 
 namespace marrow::decomposition {
 
-/// The same run, but it cannot be stopped.
+/// A copy of `run` without its stop token.
 inline Run unstoppable(const Run& run) {
   Run other = run;
   other.stop = {};
   return other;
 }
 
-/// Calls `work`; with keep_best, a stop ends it early and is noted, not passed on.
+/// Calls `work`. With keep_best, a stop ends it early and sets report.status instead of throwing.
 template <class Work>
 void stoppable(const DecomposeOptions& options, Report& report, Work work) {
   if (report.status == Status::stopped) return;
