@@ -1,4 +1,4 @@
-// From the solver's tree to a rig that an animator can pose.
+// From the solver's tree to a rig for animators: bind poses along the bones, names, order, end bones.
 #include "skeleton/assemble.hpp"
 
 #include <Eigen/Geometry>
@@ -21,9 +21,9 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Vertices that follow a bone by at least this belong to it where its end is looked for.
+/// Smallest weight with which a vertex belongs to a bone when its end is looked for.
 constexpr double belongs = 0.5;
-/// Bones shorter than this share of the size have no direction of their own.
+/// Shorter bones, as a share of the size, have no direction of their own.
 constexpr double least_length = 1e-3;
 
 std::vector<Region> regions_of(const Mesh& mesh, const lbs::SlotWeights& w, std::size_t bones) {
@@ -42,7 +42,7 @@ std::vector<Region> regions_of(const Mesh& mesh, const lbs::SlotWeights& w, std:
   return regions;
 }
 
-/// How far what follows bone j reaches from `start` in a direction.
+/// How far the vertices of bone j extend from `start` in a direction.
 double reach(const Mesh& mesh, const lbs::SlotWeights& w, std::size_t j, const Vector3d& start,
              const Vector3d& direction) {
   double furthest = 0;
@@ -55,15 +55,15 @@ double reach(const Mesh& mesh, const lbs::SlotWeights& w, std::size_t j, const V
   return furthest;
 }
 
-/// The rotation whose y axis is `along`, turned from `like` by the least angle.
+/// The rotation nearest to `like` whose y axis is `along`.
 Matrix3d turned_along(const Matrix3d& like, const Vector3d& along) {
   return turn_between(like.col(1), along).toRotationMatrix() * like;
 }
 
-/// Where bones begin and end at rest, in model units and the solver's numbering.
+/// Heads, tails and axes of the bones at rest, in model units, by the solver's index.
 struct Shape {
   std::vector<Vector3d> heads, tails;
-  std::vector<Matrix3d> turns;  ///< y along the bone
+  std::vector<Matrix3d> turns;  ///< y axis along the bone
 };
 
 Shape shape_of(const Mesh& mesh, const lbs::Space& space, const Found& found, const Naming& naming,
@@ -91,7 +91,7 @@ Shape shape_of(const Mesh& mesh, const lbs::Space& space, const Found& found, co
   return shape;
 }
 
-/// The weights with the rig's numbers instead of the solver's.
+/// Weights with the rig's bone indices instead of the solver's.
 Weights renumbered(lbs::SlotWeights w, const Naming& naming, std::size_t vertices) {
   std::vector<std::uint32_t> number(naming.order.size());
   for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = static_cast<std::uint32_t>(k);
@@ -99,7 +99,7 @@ Weights renumbered(lbs::SlotWeights w, const Naming& naming, std::size_t vertice
   return lbs::to_weights(w, vertices);
 }
 
-/// Adds NAME_end under every bone without children.
+/// Adds a bone NAME_end at the tail of every bone without children.
 void add_ends(const Naming& naming, const Shape& shape, Rig& rig) {
   const std::size_t bones = rig.bones();
   std::vector<std::size_t> sources;

@@ -8,15 +8,15 @@
 
 namespace marrow::skeleton {
 
-/// What becomes a rig: bones in the solver's space, where they hang and what they move.
+/// A result of the solver: hierarchy, transforms and weights.
 struct Found {
   const Tree& tree;
   const lbs::Bones& bones;
   const lbs::SlotWeights& weights;
 };
 
-/// Names, order, bind poses along the bones and ends. `given` names, by the solver's number, replace those made here;
-/// may be empty.
+/// Makes the rig: names, order, bind poses along the bones, end bones. `given`: names by the solver's index instead of
+/// generated ones; may be empty.
 Rig assemble(const Sequence& sequence, const lbs::Space& space, const Found& found,
              const std::vector<std::string>& given, bool ends);
 

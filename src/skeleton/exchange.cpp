@@ -1,4 +1,5 @@
-// Bones to better places, under hard joints.
+// Method (ours): exchange of bones as in decomposition/relocate.cpp, under hard joints. New bones join the tree by
+// their cheapest joint, as many bones are pruned, and the result is kept if the cost falls.
 #include "skeleton/exchange.hpp"
 
 #include <algorithm>
@@ -13,10 +14,10 @@
 namespace marrow::skeleton {
 namespace {
 
-/// Iterations after bones came in, and after they went out.
+/// Iterations after insertions, and after removals.
 constexpr int steps_after_exchange = 3;
 
-/// The skeleton with more bones, each hung on the one that it stays together with best.
+/// Inserts bones, each with its cheapest joint to another.
 Jointed with_bones(const lbs::Problem& problem, const Jointed& jointed,
                    std::span<const decomposition::Insertion* const> insertions, const Run& run) {
   const std::size_t before = jointed.tree.bones();
@@ -31,7 +32,7 @@ Jointed with_bones(const lbs::Problem& problem, const Jointed& jointed,
   for (std::size_t j = before; j < count; ++j) {
     const Link* best = nullptr;
     for (const Link& link : links) {
-      // a < b: new bones hang on old ones or on new ones before them.
+      // a < b: new bones are joined to old ones or to new ones before them.
       if (link.b == j && (best == nullptr || link.cost < best->cost)) best = &link;
     }
     next.tree.parents.push_back(best != nullptr ? best->a : none);

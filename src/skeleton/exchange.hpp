@@ -5,9 +5,8 @@
 
 namespace marrow::skeleton {
 
-/// Moves bones from where they are hardly needed to where they would do most, as decompose does, but under hard
-/// joints: new bones are hung where they fit best, everything settles, as many go out whose loss costs least, and what
-/// became better is kept.
+/// Moves bones from where they are least needed to where they gain most, under hard joints. Inserts the best proposals,
+/// settles, prunes the same number, and keeps the result if the cost falls. At most `tries` attempts.
 void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, const Run& run);
 
 }  // namespace marrow::skeleton

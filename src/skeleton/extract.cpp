@@ -30,25 +30,25 @@ using namespace skeleton;
 
 namespace {
 
-/// E_RMS that the reduced coordinates may lose, as a share of the error; and at least.
+/// E_RMS that the reduced coordinates may leave out: as a share of the error, but at least `least_tolerance`.
 constexpr double space_share = 0.1, least_tolerance = 1e-3;
-/// Iterations from whole weights.
+/// Iterations that start from whole weights, on all vertices.
 constexpr int steps_of_last_sharpening = 40;
 
-/// What is asked, in the solver's numbers.
+/// Options and the given tree, by the solver's index.
 struct Request {
   const SkeletonOptions& options;
   GivenParents parents;
-  std::vector<std::string> names;  ///< empty: made here
+  std::vector<std::string> names;  ///< empty: generate them
 };
 
-/// E_RMS on the search points: of the free bones, and of what is fitted now. Weights are as smooth as decompose would
-/// make them of the same frames, so springs go by the first; what coordinates may lose goes by the second.
+/// E_RMS on the sample, of the free bones and of the current result. Smoothing of weights is scaled by the first, as
+/// decompose does for the same frames; the tolerance of coordinates by the second.
 struct ErrorsSoFar {
   double free, now;
 };
 
-/// Every vertex, in fine coordinates.
+/// All vertices in fine coordinates.
 struct AllPoints {
   lbs::Space space;
   lbs::Points points;
@@ -66,7 +66,8 @@ struct AllPoints {
   AllPoints(const AllPoints&) = delete;
   AllPoints& operator=(const AllPoints&) = delete;
 
-  /// What springs go by. Of noise, that is what a vertex's weights could take up: as many coordinates as can be chosen.
+  /// The error that scales the smoothing. Of noise it contains only what the weights of a vertex can fit: influences -
+  /// 1 coordinates.
   double error_of_weights(double e_rms) const {
     const double noise = noise_left(space, points);
     if (noise == 0 || e_rms == 0) return e_rms;
@@ -74,7 +75,7 @@ struct AllPoints {
     return std::sqrt(std::max(0.0, e_rms * e_rms - noise * noise) + std::min(1.0, share) * noise * noise);
   }
 
-  /// The bones with weights for every vertex.
+  /// Solves weights of all vertices for given bones.
   lbs::State with_weights(const lbs::Bones& bones, const Run& run) const {
     lbs::State state(bones, problem);
     lbs::solve_weights(space, points, points.rest, bones, {}, lbs::Choice::all_bones, state.weights, run);
@@ -83,7 +84,7 @@ struct AllPoints {
   }
 };
 
-/// The rig of what was found; says so where it has bones for nothing.
+/// Makes the rig; warns about bones without vertices.
 Rig finish(const Sequence& sequence, const AllPoints& all, const Found& found, const Request& request, Report& report) {
   Rig rig = assemble(sequence, all.space, found, request.names, request.options.ends);
   std::vector<bool> moves(found.tree.bones(), false);
@@ -94,8 +95,8 @@ Rig finish(const Sequence& sequence, const AllPoints& all, const Found& found, c
   return rig;
 }
 
-/// Weights for every vertex, then everything together. Single-pass methods end with weights: what bones turned by as
-/// they were found is all that they do, and errors add up along the chains.
+/// Solves all vertices under hard joints. Single-pass methods only get weights: rotations stay as found, and errors
+/// accumulate along chains.
 Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& found, const Request& request,
              Report& report, const Run& run) {
   const SkeletonOptions& options = request.options;
@@ -104,7 +105,7 @@ Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& foun
   const int steps = multi ? hard_steps : 0;
   Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), steps, run);
   if (multi) {
-    // Beside noise all gains look small.
+    // With noise all relative gains are small: run all iterations.
     const double least_gain = all.space.noise > 0 ? go_on : plan.least_gain;
     settle_hard(all.problem, jointed, plan.hard, least_gain, report.error_curve, run);
     if (all.space.noise > 0) sharpen(all.problem, plan.sharpen, steps_of_last_sharpening, jointed, run);
@@ -116,7 +117,7 @@ Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& foun
   return finish(sequence, all, {jointed.tree, jointed.bones, jointed.weights}, request, report);
 }
 
-/// Bones that keep their own translations: the hierarchy only says who turns with whom.
+/// Solves all vertices with free translations: the hierarchy has no hard joints.
 Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& found, const Request& request,
              Report& report, const Run& run) {
   const int iterations = schedule(request.options.effort).hard;
@@ -137,7 +138,7 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& f
   return finish(sequence, all, {tree, state.bones, state.weights}, request, report);
 }
 
-/// With all coordinates: what a small part of the body does is hidden among the noise of the others.
+/// Keeps all coordinates: the motion of a small part may be below the noise of the others.
 decomposition::SearchGround ground_with_noise(const Sequence& sequence, const DecomposeOptions& options,
                                               const Run& run) {
   decomposition::SearchGround ground = decomposition::make_ground(sequence, options, run);
@@ -145,13 +146,13 @@ decomposition::SearchGround ground_with_noise(const Sequence& sequence, const De
   return ground;
 }
 
-/// For free bones, that follow noise more readily.
+/// Without the noisy coordinates, which free bones would fit.
 decomposition::SearchGround without_noise(decomposition::SearchGround ground) {
   drop_noise(ground.neighbours, ground.space, ground.sample);
   return ground;
 }
 
-/// The bones found without noise, with weights for all coordinates.
+/// Bones found without noise, with weights solved in all coordinates.
 lbs::State with_noise(const decomposition::SearchGround& ground, lbs::State state, const Run& run) {
   if (ground.space.noise == 0) return state;
   const lbs::Problem problem = ground.problem(ground.sample);
@@ -160,8 +161,8 @@ lbs::State with_noise(const decomposition::SearchGround& ground, lbs::State stat
   return next;
 }
 
-/// Free bones to start from, the first as many as are asked for. Beside noise a light bone is easily missed: other
-/// searches begin with half as many again, and as many as are too many go under hard joints.
+/// Free bones to start from. The first start has the requested number. With noise, bones with few vertices are easily
+/// missed: further starts have half as many more each, and surplus bones are pruned under hard joints.
 std::vector<lbs::State> search_starts(const decomposition::SearchGround& ground,
                                       const decomposition::SearchGround& quiet, const SkeletonOptions& options,
                                       DecomposeOptions free, Report& report, const Run& run) {
@@ -176,7 +177,7 @@ std::vector<lbs::State> search_starts(const decomposition::SearchGround& ground,
   return starts;
 }
 
-/// The cheapest skeleton that the starts lead to.
+/// The cheapest skeleton over all starts.
 Jointed find_cheapest(const decomposition::SearchGround& ground, std::vector<lbs::State> starts, const Request& request,
                       const Run& run) {
   Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, run);
@@ -187,7 +188,7 @@ Jointed find_cheapest(const decomposition::SearchGround& ground, std::vector<lbs
   return best;
 }
 
-/// From free bones on the search points to the rig.
+/// From free bones on the sample to the rig.
 Rig solve(const Sequence& sequence, const decomposition::SearchGround& ground, std::vector<lbs::State> starts,
           const Request& request, Report& report, const Run& run) {
   Stopwatch watch(report);
@@ -244,7 +245,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   asked.most_bones = rig.bones();
   check(sequence, rig, asked);
   if (sequence.mesh.positions != rig.mesh.positions) {
-    // The bones are relative to the rig's own rest pose.
+    // Bones are relative to the rig's rest pose.
     Sequence moved = sequence;
     moved.mesh.positions = rig.mesh.positions;
     return extract_skeleton(moved, rig, options, run);

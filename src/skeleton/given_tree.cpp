@@ -1,4 +1,4 @@
-// A hierarchy that somebody made, to be fitted.
+// A hierarchy given by the user, to be fitted.
 #include "skeleton/given_tree.hpp"
 
 #include <fmt/format.h>
@@ -117,7 +117,7 @@ std::vector<std::uint32_t> nearest_bones(const decomposition::SearchGround& grou
     for (std::size_t j = 0; j < parents.size(); ++j) {
       if (parents[j] != none) offer(parents[j], place(parents[j]), place(j));
       const bool last = std::ranges::count(parents, j) == 0;
-      // The end of a last bone is not known; it goes on as its parent came, for half as long.
+      // The end of a leaf bone is unknown: extend it in its parent's direction by half the parent's length.
       if (last && parents[j] != none) offer(j, place(j), place(j) + 0.5 * (place(j) - place(parents[j])));
       if (last && parents[j] == none) offer(j, place(j), place(j));
     }

@@ -6,32 +6,32 @@
 
 namespace marrow::skeleton {
 
-/// Where block k begins, of blocks that are `width` wide.
+/// Offset of block k of blocks of size `width`.
 inline Eigen::Index at(std::size_t k, std::size_t width) {
   return static_cast<Eigen::Index>(k * width);
 }
 
-/// Draws the joints to where they belong in directions that the motion leaves open: sum_j stiffness_j |o_j - hint_j|^2.
+/// Pulls joints to hints where the motion leaves them undetermined: sum_j stiffness_j |o_j - hint_j|^2.
 struct JointAnchors {
   std::vector<Eigen::Vector3d> hints;
   std::vector<double> stiffness;  ///< 0 at roots
 
   double energy(const Tree& tree) const;
 };
-/// As stiff as a small share of what the motion itself says about each joint, and stiffer where it says little beside
-/// the error. `mean_error`: squared, of a vertex in a frame.
+/// Stiffness: a small share of the curvature that the motion gives each joint, plus a term that grows with the error.
+/// `mean_error`: mean squared error of a vertex in a frame.
 JointAnchors make_anchors(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, double mean_error,
                           const Run& run);
 
-/// Forward kinematics: every bone's translation from its parent's, so that both carry the joint to the same place.
-/// T_j = T_p + (R_p - R_j) o_j. Rotations, and the translations of roots, stay.
+/// Forward kinematics: T_j = T_p + (R_p - R_j) o_j, so that a bone and its parent agree at the joint. Keeps rotations
+/// and the roots' translations.
 void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run);
 
-/// The best rotations of all bones and translations of the roots under hard joints, from those in `bones`, by at most
-/// `steps` damped Gauss-Newton steps per frame. The energy of no frame rises. `bones` obeys the joints afterwards.
+/// Optimises all rotations and the roots' translations under hard joints, starting from `bones`: at most `steps` damped
+/// Gauss-Newton steps per frame. The energy of no frame rises. `bones` obeys the joints afterwards.
 void solve_hard_motion(const Tree& tree, const lbs::Normal& normal, int steps, lbs::Bones& bones, const Run& run);
 
-/// The best joint positions for the rotations in `bones`, all together; the roots' translations follow.
+/// Solves all joint positions for the rotations in `bones`; updates translations.
 void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& normal, Tree& tree, lbs::Bones& bones,
                            const Run& run);
 

@@ -1,5 +1,5 @@
-// Joint positions under hard joints. With the rotations fixed, T_j = x + sum over c on the way from the root to j of
-// (R_parent(c) - R_c) o_c: least squares in all o_c together, x eliminated.
+// Method (ours): joint positions under hard joints, all at once: with fixed rotations they are linear least squares.
+// The solver of the slides (Le & Deng 2014; see tree.cpp) handles one pair of bones.
 #include <algorithm>
 
 #include "core/factor.hpp"
@@ -16,17 +16,18 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-/// Of what the motion says about a joint; and how many vertices' error a joint weighs that is as far from its hint as
-/// the smallest ball is wide.
+/// Stiffness of the anchors: a share of the curvature, plus the error of so many vertices for a distance of the ball's
+/// diameter.
 constexpr double anchor_share = 1e-4, anchor_vertices = 1e4;
 
-/// The same least squares with what does not change: everything about which bone hangs under which joint.
+/// Least squares in the joint positions. T_j = x + sum over c on the path from root to j of (R_parent(c) - R_c) o_c;
+/// the root's translation x is eliminated.
 struct JointProblem {
   lbs::RowMatrix differences;  ///< 3 frames x 3 bones: R_parent - R_j, 0 at roots
-  MatrixXd below;              ///< bones x bones: 1 where bone j hangs under joint c; roots stand for x
+  MatrixXd below;              ///< bones x bones: 1 if bone j is below joint c; roots stand for x
   std::vector<Index> roots, joints;
-  MatrixXd system;  ///< 3 bones square; rows and columns of roots are 0
-  MatrixXd shares;  ///< roots x bones: how x takes part in what is below c
+  MatrixXd system;  ///< 3 bones x 3 bones; rows and columns of roots are 0
+  MatrixXd shares;  ///< roots x bones: x as a function of the part below each joint
 
   JointProblem(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, const Run& run) {
     const std::size_t count = tree.bones();
@@ -53,8 +54,8 @@ struct JointProblem {
     }
   }
 
-  /// What the frames ask of every bone's translation, less what the rotations give: 3 frames x bones; then summed
-  /// below each joint, and with x taken out.
+  /// Right-hand side: target translations (3 frames x bones) minus those due to rotations, summed below each joint,
+  /// with x eliminated.
   Eigen::VectorXd right_hand_side(const lbs::Normal& normal, const lbs::Bones& bones) const {
     const std::size_t count = normal.bones;
     MatrixXd wanted(bones.rows(), at(count, 1));
@@ -74,8 +75,8 @@ struct JointProblem {
   }
 };
 
-/// The hint moved along its hinge, in which the curvature is least, to where the next joint is. What follows both bones
-/// of a hip is skin on one side of it; the knee says how far out the leg stands.
+/// Moves the hint along its hinge axis (least curvature) to the level of the next joint. At a hip, the vertices that
+/// follow both bones lie on one side of it; the knee shows how far out the leg is.
 Vector3d level_with(const Vector3d& next, const Eigen::Matrix3d& curvature, const Vector3d& hint) {
   const Vector3d axis = spectrum3(curvature).vectors.col(0);
   return axis.allFinite() ? Vector3d(hint + axis.dot(next - hint) * axis) : hint;
@@ -112,7 +113,7 @@ void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& norma
   Eigen::VectorXd right = problem.right_hand_side(normal, bones);
   const double least = 1e-12 * (1 + problem.system.diagonal().maxCoeff());
   for (std::size_t j = 0; j < tree.bones(); ++j) {
-    // Roots, and joints about which nothing turns, stay.
+    // Roots, and joints without relative rotation, stay.
     const double stay = anchors.stiffness[j] > least ? anchors.stiffness[j] : least;
     const Vector3d& to = anchors.stiffness[j] > least ? anchors.hints[j] : tree.joints[j];
     problem.system.diagonal().segment<3>(at(j, 3)).array() += stay;
@@ -121,7 +122,7 @@ void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& norma
   const Eigen::VectorXd o = solve_symmetric(problem.system, right);
   for (const Index c : problem.joints) tree.joints[static_cast<std::size_t>(c)] = o.segment<3>(3 * c);
   apply_joints(tree, bones, run);
-  // The roots' translations that go with them: each part as a whole.
+  // Updates the translations of the roots: each connected part as a whole.
   solve_hard_motion(tree, normal, 0, bones, run);
 }
 

@@ -1,6 +1,5 @@
-// Rotations under hard joints. A bone's transform is linear in the rotations on its way to the root and the root's
-// translation x: with X = [R_0 ... R_B-1 x] all bones are [M_0 ... M_B-1] = X A^T, and A holds rest positions of joints
-// only. So the energy of a frame is tr(X Q X^T) - 2 tr(X P^T) with Q = A^T H A the same for every frame.
+// Method (ours): rotations under hard joints, by damped Gauss-Newton per frame. Le & Deng 2014 has joints as a penalty
+// E_J. All frames share the quadratic form of the energy in the rotations, because joints are fixed at rest.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -19,7 +18,11 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 
-/// A: row blocks of 4 per bone; columns: 3 per bone, then one per root.
+/// A: four rows per bone; three columns per bone, then one per root. Transforms are linear in the rotations and the
+/// roots' translations x: with X = [R_0 ... R_B-1 x], [M_0 ... M_B-1] = X A^T, and A holds only joints at rest. The
+/// energy of a frame is tr(X Q X^T) - 2 tr(X P^T) with Q = A^T H A for all frames. Transforms are linear in the
+/// rotations and the roots' translations x: with X = [R_0 ... R_B-1 x], [M_0 ... M_B-1] = X A^T, and A holds only
+/// joints at rest. The energy of a frame is tr(X Q X^T) - 2 tr(X P^T) with Q = A^T H A for all frames.
 MatrixXd chain_matrix(const Tree& tree) {
   const std::size_t bones = tree.bones();
   const auto roots = static_cast<std::size_t>(std::ranges::count(tree.parents, none));
@@ -50,10 +53,10 @@ MatrixXd dense(const lbs::Normal& normal) {
   return h;
 }
 
-/// The energy in the rotations alone, the translations being the best for them.
+/// The energy as a function of the rotations, with optimal translations.
 struct RotationProblem {
   MatrixXd chain;  ///< A
-  MatrixXd q;      ///< 3 bones square
+  MatrixXd q;      ///< 3 bones x 3 bones
   MatrixXd p;      ///< 3 frames x 3 bones
   MatrixXd fixed;  ///< 3 frames x roots: translations are fixed - R coupled
   MatrixXd coupled;
@@ -70,12 +73,12 @@ struct RotationProblem {
   }
 };
 
-/// R with its rounding errors squared away.
+/// One Newton step towards the nearest orthonormal matrix: removes rounding errors.
 Matrix3d orthonormal(const Matrix3d& r) {
   return r * (1.5 * Matrix3d::Identity() - 0.5 * r.transpose() * r);
 }
 
-/// One frame: damped Gauss-Newton in R_j <- exp([d_j]) R_j.
+/// Damped Gauss-Newton for one frame, with updates R_j <- exp([d_j]) R_j.
 class FrameSolver {
  public:
   FrameSolver(const RotationProblem& problem, std::size_t t)
@@ -120,7 +123,7 @@ class FrameSolver {
   }
 
  private:
-  /// R Q, row by row: three rows are too few for a matrix product to be fast. Q is symmetric.
+  /// R Q, one row at a time: a matrix product with three rows is slow. Q is symmetric.
   void multiply(const MatrixXd& r) {
     product_.resize(3, r.cols());
     for (Index row = 0; row < 3; ++row) {

@@ -1,5 +1,5 @@
-// II: clusters from the bottom up. The two neighbours whose union is most nearly rigid become one (edge collapsing,
-// Schaefer and Yuksel 2007), until as many are left as bones are wanted.
+// Schaefer & Yuksel 2007 (method II): edge collapsing; merges the adjacent clusters whose union is most nearly rigid,
+// until the number of bones is reached. Differs: clusters at most 300 patches (patches.cpp) on at most 32 frames.
 #include <algorithm>
 #include <limits>
 
@@ -9,7 +9,7 @@
 namespace marrow::skeleton {
 namespace {
 
-/// Two clusters and what their union costs.
+/// Two adjacent clusters and the cost of merging them.
 struct Candidate {
   std::uint32_t a = 0, b = 0;
   double cost = 0;
@@ -67,7 +67,7 @@ class Merger {
     measure(first, candidates_.size());
   }
 
-  /// 0, 1, ... by the clusters' first patches.
+  /// Cluster of each patch, numbered by first patch.
   std::vector<std::uint32_t> labels() const {
     std::vector<std::uint32_t> number(label_.size(), 0);
     std::uint32_t next = 0;
@@ -80,7 +80,7 @@ class Merger {
   }
 
  private:
-  /// Shells that touch nothing can be put together with any other.
+  /// Without adjacent clusters left, any two may be merged (separate shells).
   void link_apart() {
     for (std::uint32_t a = 0; a < alive_.size(); ++a) {
       for (std::uint32_t b = a + 1; b < alive_.size(); ++b) {

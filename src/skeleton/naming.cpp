@@ -1,4 +1,4 @@
-// An order, chains and names for the bones of a tree.
+// Order, chains and names for the bones of a tree.
 #include "skeleton/naming.hpp"
 
 #include <fmt/format.h>
@@ -16,11 +16,12 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// A mirrored vertex has one this near, on average, in parts of the size.
+/// Largest mean distance of a mirrored vertex to its nearest vertex, as a share of the size.
 constexpr double mirror_tolerance = 0.01;
-/// Vertices that are looked at.
+/// Number of vertices tested.
 constexpr std::size_t mirror_samples = 400;
-/// Bones whose mirrored middles are this near are a pair; those nearer to the plane than half of it are on it.
+/// Bones whose mirrored centroids are this near, as a share of the size, form a pair. A bone nearer to the plane than
+/// half of it lies on the plane.
 constexpr double pair_tolerance = 0.06;
 
 Vector3d mirrored(const MirrorPlane& plane, Vector3d p) {
@@ -42,8 +43,8 @@ double mirror_error(const Mesh& mesh, const MirrorPlane& plane) {
   return sum / static_cast<double>(looked_at);
 }
 
-/// The mirror image of every bone: the one whose middle is nearest to its mirrored middle, if that holds both ways and
-/// neither is on the plane.
+/// Mirror image of every bone: the bone nearest to its mirrored centroid, if mutual and both are off the plane; else
+/// none.
 std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const MirrorPlane& plane, double size) {
   const auto axis = static_cast<Eigen::Index>(plane.axis);
   const auto nearest = [&](std::size_t j) {
@@ -69,7 +70,7 @@ std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const Mi
   return pairs;
 }
 
-/// Whether a point is on the left of somebody who looks along +z (or along +x where the plane is across z).
+/// Whether a point is on the left side of a figure that faces +z (or +x if the plane is across z).
 bool on_left(const MirrorPlane& plane, const Vector3d& p) {
   const double beyond = p[static_cast<Eigen::Index>(plane.axis)] - plane.offset;
   return plane.axis == 0 ? beyond > 0 : beyond < 0;
@@ -98,7 +99,7 @@ class Namer {
     walk(first);
   }
 
-  /// Names with the two sides of the body told apart.
+  /// Names the bones; tells left from right.
   Naming take(const std::vector<Region>& regions, const std::optional<MirrorPlane>& plane, double size) {
     const std::vector<std::size_t> pairs =
         plane ? find_pairs(regions, *plane, size) : std::vector<std::size_t>(regions.size(), none);
@@ -106,7 +107,7 @@ class Namer {
     std::size_t used = 0;
     result_.names.emplace_back("root");
     std::vector<std::string> side(starts_.size());
-    std::vector<std::size_t> common(starts_.size(), 0);  // bones that both chains of a pair have
+    std::vector<std::size_t> common(starts_.size(), 0);  // number of bones that both chains of a pair have
     for (std::size_t c = 0; c < starts_.size(); ++c) {
       const std::size_t image = pairs[starts_[c]];
       const bool paired = image != none && place_[image] == 0 && chain_[image] != c && image != result_.order[0];
@@ -131,7 +132,7 @@ class Namer {
     return bones;
   }
 
-  /// The root, then chain after chain, each as long as it goes; the heaviest child goes on with it.
+  /// Visits the root, then chain after chain to its end; the heaviest child continues a chain.
   void walk(std::size_t root) {
     result_.order.push_back(root);
     if (!children_[root].empty()) result_.next[root] = children_[root].front();
@@ -158,8 +159,8 @@ class Namer {
   }
 
   std::vector<std::vector<std::size_t>> children_;
-  std::vector<double> below_;                        ///< vertices moved by a bone and those under it
-  std::vector<std::size_t> chain_, place_, starts_;  ///< of each bone; first bone of each chain
+  std::vector<double> below_;                        ///< vertices of a bone and its descendants
+  std::vector<std::size_t> chain_, place_, starts_;  ///< chain of each bone, position in it, first bone of each chain
   Naming result_;
 };
 

@@ -8,11 +8,11 @@
 namespace marrow::skeleton {
 namespace {
 
-/// A coordinate is noise where neighbours have less than this share of it in common. (Of noise they have none to within
-/// a few percent; of the last coordinates of captured motion, a third to nine tenths.)
+/// A coordinate is noise if neighbours share less than this part of it. (For noise the share is 0 within a few percent;
+/// for the last coordinates of captured motion a third to nine tenths.)
 constexpr double least_common = 0.25;
 
-/// sum_i c_i mean(c of the neighbours of i) / sum_i c_i^2 of coordinate q.
+/// Correlation of coordinate q between neighbours: sum_i c_i mean(c of neighbours) / sum_i c_i^2.
 double common_share(const Neighbours& neighbours, const lbs::Points& points, std::size_t q) {
   const auto coordinate = [&](std::size_t i) {
     return points.block_coordinates(i / lbs::lanes)[q * lbs::lanes + i % lbs::lanes];
@@ -40,7 +40,7 @@ MeasuredNoise measure_noise(const Neighbours& neighbours, const lbs::Points& poi
   std::size_t rank = points.rank;
   while (rank > 1 && common_share(neighbours, points, rank - 1) < least_common) --rank;
   if (rank == points.rank || rank >= points.count) return {points.rank, 0};
-  // The basis was made for these points: of n x m numbers of noise, its first k columns take up k (n + m - k).
+  // Degrees of freedom: the first k columns of the basis fit k (n + m - k) of n x m values of noise.
   const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank), k = static_cast<double>(rank);
   return {rank, (squared(points) - squared(lbs::truncated(points, rank))) / ((n - k) * (m - k))};
 }

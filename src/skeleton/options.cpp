@@ -22,7 +22,7 @@ const std::map<std::string, SkeletonMethod>& skeleton_method_names() {
 namespace skeleton {
 namespace {
 
-/// Of rotations that went through a file of floats.
+/// Largest orthonormality defect of rotations that were stored as floats.
 constexpr double most_defect = 1e-4;
 
 }  // namespace

@@ -5,26 +5,26 @@
 
 namespace marrow::skeleton {
 
-/// Throws Error{bad_request} or Error{bad_input} for what cannot be solved.
+/// Throws Error{bad_request} or Error{bad_input} if the input cannot be solved.
 void check(const Sequence& sequence, const SkeletonOptions& options);
-/// The same for the bones of a rig.
+/// Checks options for the bones of a given rig.
 void check(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options);
-/// How many free bones to start from.
+/// Number of free bones to start with.
 std::size_t starting_bones(const Sequence& sequence, const SkeletonOptions& options);
-/// What was asked, for the report.
+/// Settings for the report.
 std::vector<std::pair<std::string, Setting>> settings(const SkeletonOptions& options);
-/// The free bones to start from.
+/// Options of the free bones to start with.
 DecomposeOptions free_bones(const SkeletonOptions& options, std::size_t bones);
 
-/// How many iterations of what.
+/// Numbers of iterations.
 struct Schedule {
-  int soft = 2;              ///< per pass of growing joints
-  int tries = 2;             ///< to move bones
-  std::size_t starts = 2;    ///< of the search, where there is noise
-  int sharpen = 3;           ///< times to begin from whole weights, where there is noise
-  int settle = 30;           ///< on the search points, with bones where they belong
+  int soft = 2;              ///< per pass of join_softly()
+  int tries = 2;             ///< attempts to exchange bones
+  std::size_t starts = 2;    ///< of the search, with noise
+  int sharpen = 3;           ///< restarts from whole weights, with noise
+  int settle = 30;           ///< on the sample, with the final bones
   int hard = 60;             ///< on all vertices, at most
-  double least_gain = 1e-3;  ///< they end when five of them gain less than this share of the error
+  double least_gain = 1e-3;  ///< stop when five iterations on all vertices gain less than this share of the error
 };
 Schedule schedule(Effort effort);
 

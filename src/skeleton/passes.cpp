@@ -1,4 +1,5 @@
-// The multi-pass method: joints grow from wishes to rules, and everything is solved again on the way.
+// Le & Deng 2014 (method I): min E_D + omega E_S + lambda E_J over weights, transforms, joints and tree in turn, lambda
+// growing. Differs: joints then become hard constraints, solved by Gauss-Newton with momentum.
 #include "skeleton/passes.hpp"
 
 #include <algorithm>
@@ -15,10 +16,10 @@
 namespace marrow::skeleton {
 namespace {
 
-/// lambda of the first and of the last pass: a joint pulls as hard as so many bones' mean number of vertices.
+/// lambda of the first and last pass, in units of the mean number of vertices per bone.
 constexpr double first_lambda = 0.01, last_lambda = 10;
 constexpr int passes = 7;
-/// Rotations (one Gauss-Newton step) and joints, in turn, between two changes of the weights.
+/// Rounds of rotations (one Gauss-Newton step) and joint positions between two weight solves.
 constexpr int rounds = 2;
 
 std::vector<lbs::JointSpring> springs_of(const Tree& tree, double stiffness) {
@@ -29,7 +30,7 @@ std::vector<lbs::JointSpring> springs_of(const Tree& tree, double stiffness) {
   return springs;
 }
 
-/// now + beta (now - before), rotations made rotations again and joints obeyed.
+/// now + beta (now - before), with rotations projected and joints enforced.
 Jointed extrapolate(const Jointed& now, const Jointed& before, double beta, const Run& run) {
   Jointed next = now;
   for (std::size_t j = 0; j < now.tree.bones(); ++j) {
@@ -128,7 +129,7 @@ void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, 
       before = std::exchange(jointed, std::move(next));
       ++streak;
     } else {
-      // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
+      // The momentum overshot: continue from the best state without it. Without momentum, converged.
       if (beta == 0) return;
       before = jointed;
       streak = 0;

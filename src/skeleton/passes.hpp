@@ -11,10 +11,10 @@
 
 namespace marrow::skeleton {
 
-/// Chooses parents and joints for bones that move as they do.
+/// Chooses hierarchy and joints for given bones.
 using TreeMaker = std::function<Tree(const lbs::Bones&, const lbs::Normal&)>;
 
-/// Bones that obey their joints, and the weights that go with them.
+/// Bones that obey hard joints, with their weights.
 struct Jointed {
   Tree tree;
   JointAnchors anchors;
@@ -22,33 +22,33 @@ struct Jointed {
   lbs::SlotWeights weights;
   lbs::Normal normal{};
   double data = 0;   ///< sum of squared residuals
-  double cost = 0;   ///< with the price of influences where there is noise: what bones and trees are judged by
-  double total = 0;  ///< with the weights' springs and the joints' anchors too
+  double cost = 0;   ///< data + price of influences if there is noise: compares bones and trees
+  double total = 0;  ///< cost + smoothness of weights + anchors of joints
 };
 
-/// E = E_D + omega E_S + lambda E_J (Le and Deng 2014): weights, transforms, joints and tree in turn while lambda
-/// grows, `iterations` of each. The smoothness of `problem` is omega E_S.
+/// Le & Deng 2014: minimises E_D + omega E_S + lambda E_J over weights, transforms, joints and tree in turn while
+/// lambda grows, `iterations` per pass. The smoothness of `problem` is omega E_S.
 Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iterations, lbs::State& state, const Run& run);
 
-/// What is left of a sum of squared residuals beyond what noise makes.
+/// Sum of squared residuals minus the expected sum of noise; at least 0.
 double beyond_noise(const lbs::Problem& problem, double data);
-/// The same as the squared error of a vertex in a frame.
+/// The same per vertex and frame.
 double mean_error(const lbs::Problem& problem, double data);
-/// New anchors, for a changed tree and the error as it is.
+/// Recomputes the anchors for the current tree and error.
 void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run);
-/// Fills in data and total.
+/// Computes data, cost and total.
 void measure(const lbs::Problem& problem, Jointed& jointed, const Run& run);
 
-/// Gauss-Newton steps from where bones are to where they are best.
+/// Gauss-Newton steps when joints become hard.
 inline constexpr int hard_steps = 10;
 
-/// Makes the joints hard: translations follow from rotations from here on. With 0 steps, rotations stay as they are.
+/// Makes joints hard: from here on translations follow from rotations. 0 steps keep the rotations.
 Jointed make_hard(const lbs::Problem& problem, const Tree& tree, const lbs::State& state, int steps, const Run& run);
 
-/// As least_gain: all iterations, also while the data term rises for the springs' sake.
+/// Value of `least_gain` that never stops early, even if the data term rises in favour of smoothness.
 inline constexpr double go_on = -1;
-/// Weights, rotations and joint positions in turn under hard joints, with momentum; the error never rises. Ends after
-/// `iterations`, or when five of them gain less than `least_gain` of the error.
+/// Weights, rotations and joint positions in turn under hard joints, with momentum. The total never rises. Stops after
+/// `iterations`, or when five gain less than `least_gain` of the error.
 void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, double least_gain,
                  std::vector<double>& error_curve, const Run& run);
 

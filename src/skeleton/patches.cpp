@@ -1,4 +1,4 @@
-// What the clusterings of the single-pass methods share.
+// Patches of the mesh: input of the clusterings of the single-pass methods (merging.cpp, spectral.cpp).
 #include "skeleton/patches.hpp"
 
 #include <fmt/format.h>
@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t most_patches = 300, most_frames = 32;
 
-/// Points far from each other: each next one is the furthest from those before. Fewer where the others are in the same
-/// places.
+/// Farthest-point sampling. Fewer than `count` if the other points coincide with chosen ones.
 std::vector<std::uint32_t> spread_points(const lbs::Points& points, std::size_t count) {
   std::vector<std::uint32_t> chosen{0};
   std::vector<double> nearest(points.count, std::numeric_limits<double>::infinity());
@@ -57,7 +56,7 @@ Patches make_patches(const lbs::Space& space, const lbs::Points& points, const N
   patches.next.resize(patches.seeds.size());
   for (std::uint32_t i = 0; i < points.count; ++i) {
     if (patches.of_point[i] == nobody) {
-      // A shell without a seed goes to the nearest one in space.
+      // Points of a shell without a seed: nearest seed in space.
       const auto distance = [&](std::uint32_t seed) {
         return (lbs::rest_of(points.rest, seed) - lbs::rest_of(points.rest, i)).squaredNorm();
       };
@@ -148,7 +147,7 @@ std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const lbs::Spac
   const Patches patches = make_patches(space, points, neighbours);
   if (count > patches.count()) {
     throw Error(ErrorCode::bad_request, "bones",
-                fmt::format("{} were asked for, but this method puts them together from {} patches of the mesh; give "
+                fmt::format("{} were asked for, but this method merges them from {} patches of the mesh; give "
                             "{} or fewer",
                             count, patches.count(), patches.count()));
   }

@@ -1,4 +1,5 @@
-// Taking bones out of a skeleton that has too many.
+// Le & Deng 2014 (slides): prunes redundant bones. Differs: removes the bone that costs least under hard joints. The
+// six cheapest by decompose's removal cost are tried on a few frames, for each way to reconnect the tree.
 #include "skeleton/prune.hpp"
 
 #include <algorithm>
@@ -25,19 +26,19 @@ lbs::State as_state(const lbs::Problem& problem, const Jointed& jointed) {
 
 namespace {
 
-/// Iterations after each bone that goes.
+/// Iterations after each removal.
 constexpr int steps_after_removal = 2;
-/// Bones that seem to be missed least, and frames that they are then left out in to see.
+/// Bones tried per removal, and frames of a trial.
 constexpr std::size_t most_looked_at = 6, frames_of_a_trial = 24;
 constexpr int steps_after_free_removal = 4;
-/// What a bone that is needed adds to the error: this share of it, beyond an E_RMS that nobody sees.
+/// A bone is needed if the error rises by this share, plus an E_RMS that is invisible.
 constexpr double needed = 0.01, unseen = 0.05;
 
 bool is_needed(double with, double without) {
   return without > (1 + needed) * with + unseen;
 }
 
-/// The parents without `gone`: what hung on it hangs on its parent or child `kept`, which takes its place.
+/// Parents without bone `gone`: its neighbours are joined to `kept` (its parent or a child), which takes its place.
 std::vector<std::size_t> parents_after(std::vector<std::size_t> parents, std::size_t gone, std::size_t kept) {
   const std::size_t above = parents[gone];
   std::ranges::replace(parents, gone, kept);
@@ -45,18 +46,18 @@ std::vector<std::size_t> parents_after(std::vector<std::size_t> parents, std::si
   return parents;
 }
 
-/// A bone and the one that takes its place in the tree.
+/// A bone to remove, and the neighbour that takes its place in the tree.
 struct Removal {
   std::size_t gone = none, kept = none;
 };
 
-/// Bones on the way out: parents and joints by a numbering that closes up behind each.
+/// Parents and joints while bones are removed; indices close up after each.
 struct Remains {
   std::vector<std::size_t> parents;
   std::vector<Eigen::Vector3d> joints;
 
   void leave_out(Removal removal) {
-    // Where others met the one that goes, they meet the other now.
+    // The joint of the removed bone with its parent becomes that of `kept`.
     if (parents[removal.gone] != removal.kept) joints[removal.kept] = joints[removal.gone];
     parents = parents_after(parents, removal.gone, removal.kept);
     parents.erase(parents.begin() + static_cast<std::ptrdiff_t>(removal.gone));
@@ -75,7 +76,7 @@ struct Remains {
   }
 };
 
-/// What is paid in a few frames when bone `gone` goes and its vertices look for others.
+/// Cost in a few frames after bone `gone` is removed and its vertices get other bones.
 double cost_without(const lbs::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
   lbs::State state = as_state(problem, jointed);
   decomposition::remove_bone(state, removal.gone);
@@ -94,7 +95,7 @@ double cost_without(const lbs::Problem& problem, const Jointed& jointed, Removal
   return trial.energy + trial.share * problem.space.per_influence() * state.weights.slots_used(problem.points.count);
 }
 
-/// The two bones that may take a bone's place in the tree: its parent, and the heaviest that hangs on it.
+/// Candidates to take a bone's place: its parent and its heaviest child.
 std::vector<Removal> ways_to_leave_out(const Jointed& jointed, std::size_t gone) {
   std::vector<Removal> ways;
   if (!jointed.tree.is_root(gone)) ways.push_back({gone, jointed.tree.parents[gone]});
@@ -107,8 +108,7 @@ std::vector<Removal> ways_to_leave_out(const Jointed& jointed, std::size_t gone)
   return ways;
 }
 
-/// The bones that are missed least, cheapest first, at most `most` and none with a neighbour of another. None where
-/// there are only roots.
+/// The cheapest removals, at most `most`, none of neighbouring bones. Empty if all bones are isolated roots.
 std::vector<Removal> cheapest_removals(const lbs::Problem& problem, const Jointed& jointed, std::size_t most,
                                        const Run& run) {
   Run alone = run;
@@ -139,11 +139,11 @@ std::vector<Removal> cheapest_removals(const lbs::Problem& problem, const Jointe
   return chosen;
 }
 
-/// Takes bones out; their vertices look for others.
+/// Removes bones; their vertices get other bones.
 void remove_bones(const lbs::Problem& problem, std::vector<Removal> removals, Jointed& jointed, const Run& run) {
   Remains remains{jointed.tree.parents, jointed.tree.joints};
   lbs::State state = as_state(problem, jointed);
-  // From the last one down, so that what goes next keeps its number.
+  // In descending order, so that the remaining indices stay valid.
   std::ranges::sort(removals, std::greater{}, &Removal::gone);
   for (std::size_t k = 0; k < removals.size(); ++k) {
     remains.leave_out(removals[k]);
@@ -200,7 +200,7 @@ void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, 
   const std::size_t most = jointed.tree.bones();
   std::vector<double> unused;
   while (jointed.tree.bones() > count) {
-    // Many at once while many are left.
+    // Several at once while many remain.
     const std::size_t most_now = (jointed.tree.bones() - count + 2) / 3;
     const std::vector<Removal> removals = cheapest_removals(problem, jointed, most_now, run);
     if (removals.empty()) return;

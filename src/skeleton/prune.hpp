@@ -6,18 +6,18 @@
 
 namespace marrow::skeleton {
 
-/// What decompose's steps take.
+/// The state that decomposition's functions take.
 lbs::State as_state(const lbs::Problem& problem, const Jointed& jointed);
 
-/// Of bones that no tree ties together, takes out those that are not needed: while one less raises the error by little.
-/// With bones to spare, some share what one could do, and no joint could hold these together.
+/// Removes free bones (without a tree) while one less raises the error only a little. Surplus bones share the motion of
+/// one rigid part, and joints could not hold them together.
 void prune_free(const decomposition::SearchGround& ground, lbs::State& state, const Run& run);
 
-/// Takes out the bone that is missed least and lets all settle, until `count` bones are left. Bones that hang on
-/// nothing and on which nothing hangs stay: there may be more of them than `count`.
+/// Removes the cheapest bone and settles, until `count` bones are left. Isolated roots stay: more than `count` may be
+/// left.
 void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, const Run& run);
 
-/// The same as long as bones are not needed.
+/// The same, while the removed bones are not needed.
 void prune(const lbs::Problem& problem, Jointed& jointed, const Run& run);
 
 }  // namespace marrow::skeleton

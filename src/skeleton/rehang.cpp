@@ -1,4 +1,5 @@
-// A better tree under hard joints, one joint at a time.
+// Method (ours): better parents under hard joints; the spanning tree (tree.cpp) rates pairs only. Opens every joint to
+// see its cost, tries other parents for costly ones on a few frames, and keeps what lowers the cost on all.
 #include "skeleton/rehang.hpp"
 
 #include <algorithm>
@@ -11,18 +12,18 @@
 namespace marrow::skeleton {
 namespace {
 
-/// A joint is dear if opening it gains this share of the energy; a move must gain this.
+/// A joint is costly if opening it gains `dear` of the error; a new parent must gain `least_gain` of it.
 constexpr double dear = 0.01, least_gain = 0.003;
-/// And this share of what a joint that opens gains by noise.
+/// A new parent must also gain this share of what an open joint gains from noise.
 constexpr double least_over_noise = 0.1;
-/// New parents tried out per joint.
+/// Most new parents tried per joint.
 constexpr std::size_t most_trials = 4;
-/// Frames that they are tried out on. What moves in few frames must not be missed.
+/// Frames of a trial: enough to include motions that are rare.
 constexpr std::size_t frames_tried_on = 48;
-/// Pairs must share this much of the lighter bone's weight.
+/// Smallest common weight of a new pair, as a share of the lighter bone's weight.
 constexpr double least_shared_to_link = 0.02;
 
-/// The tree with other parents; joints stay where bones keep theirs.
+/// The tree with other parents; joints of unchanged pairs stay.
 Tree with_parents(const Trial& trial, const std::vector<std::size_t>& parents, const std::optional<Link>& added) {
   std::vector<Link> links;
   for (std::size_t j = 0; j < parents.size(); ++j) {
@@ -32,7 +33,7 @@ Tree with_parents(const Trial& trial, const std::vector<std::size_t>& parents, c
   return hang_as(parents, links, trial.normal);
 }
 
-/// Whether each bone hangs under `top`, itself included.
+/// Whether each bone is `top` or a descendant of it.
 std::vector<bool> below(const Tree& tree, std::size_t top) {
   std::vector<bool> under(tree.bones(), false);
   for (const std::size_t j : tree.order) under[j] = j == top || (!tree.is_root(j) && under[tree.parents[j]]);
@@ -48,11 +49,11 @@ Trial opened(const Trial& base, std::size_t joint, const Run& run) {
   return trial;
 }
 
-/// Hangs the part of `open` whose root is `top` by the link's bone a under its bone b.
+/// Attaches the subtree `top` of `open`: the link's bone a becomes a child of its bone b.
 Trial hung(const Trial& open, std::size_t top, const Link& link, const Run& run) {
   Trial trial = open;
   std::vector<std::size_t> parents = open.tree.parents;
-  // The way from a up to the part's old top turns round.
+  // Reverses the path from a to the old top.
   for (std::size_t j = link.a, above = link.b; j != none;) {
     const std::size_t next = j == top ? none : parents[j];
     parents[j] = above;
@@ -64,7 +65,7 @@ Trial hung(const Trial& open, std::size_t top, const Link& link, const Run& run)
   return trial;
 }
 
-/// Where the part under `top` might hang instead, most promising first.
+/// Other pairs that could join the subtree `top` to the rest, cheapest first.
 std::vector<Link> other_places(const Trial& open, std::size_t top, std::size_t parent, const Run& run) {
   const std::vector<bool> under = below(open.tree, top);
   std::vector<Link> links;
@@ -89,7 +90,7 @@ std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Ru
   alone.progress = {};
   Trial base = make_trial(problem, jointed, frames_tried_on);
   settle_trial(base, run);
-  // Of the error beyond noise; and an open joint fits noise in three directions a frame.
+  // Relative to the error beyond noise. An open joint fits noise in three directions per frame.
   const double unit = base.share * beyond_noise(problem, jointed.data);
   const double by_noise = problem.space.noise * static_cast<double>(base.bones.rows());
   std::vector<std::optional<Trial>> open(bones);
@@ -122,7 +123,7 @@ std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Ru
     solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
   }
   measure(problem, next, run);
-  // What is better in a few frames may not be in all.
+  // Gains in a few frames may not hold in all.
   if (next.cost >= jointed.cost) return 0;
   jointed = std::move(next);
   return moved;

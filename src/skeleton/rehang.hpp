@@ -5,8 +5,8 @@
 
 namespace marrow::skeleton {
 
-/// Looks for better parents under hard joints: every joint is opened to see what it costs, and what hangs on the dear
-/// ones is tried out on other bones that share vertices with it. Weights stay. Returns how many were moved.
+/// Looks for better parents under hard joints: opens every joint to find the costly ones, and tries their subtrees on
+/// other bones that share vertices. Weights stay. Returns the number of moved subtrees.
 std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Run& run);
 
 }  // namespace marrow::skeleton

@@ -1,4 +1,5 @@
-// The methods, on the search points.
+// Le & Deng 2014 (method I) in find_skeleton(), the single-pass methods II to IV in single_pass(), on the sample.
+// Differs: method I goes on under hard joints: better parents, pruning, exchange of bones.
 #include "skeleton/search.hpp"
 
 #include <optional>
@@ -21,11 +22,11 @@
 namespace marrow::skeleton {
 namespace {
 
-/// Iterations after the tree changed.
+/// Iterations after the tree has changed.
 constexpr int steps_after_change = 5;
-/// Iterations from whole weights.
+/// Iterations that start from whole weights.
 constexpr int steps_of_sharpening = 20;
-/// E_RMS that the coordinates may lose here, as a share of the error.
+/// E_RMS that the coordinates may leave out, as a share of the error.
 constexpr double coordinate_share = 0.15;
 
 }  // namespace
@@ -44,7 +45,7 @@ Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State stat
                       const SkeletonOptions& options, const Run& run) {
   const Schedule plan = schedule(options.effort);
   if (options.bones == 0 && !given) prune_free(ground, state, run);
-  // Noise is in all coordinates alike.
+  // Noise is in all coordinates: keep them.
   const double may_lose = ground.space.noise > 0 ? 0 : coordinate_share * ground.e_rms_of(state);
   const lbs::Points points = ground.with_error(may_lose);
   const lbs::Problem problem = ground.problem(points);

@@ -1,3 +1,5 @@
+// Method (ours), with noise: bones that turn nearly alike can end too far apart, compensated by smooth weights, and no
+// small step leads back. Restarts from whole weights: bones begin too close together and stop where they fit.
 #include "skeleton/sharpen.hpp"
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 namespace marrow::skeleton {
 namespace {
 
-/// Rotations and joints, in turn, with whole weights.
+/// Rounds of rotations and joint positions with whole weights.
 constexpr int whole_rounds = 4;
 
 void make_whole(lbs::SlotWeights& w) {
@@ -36,7 +38,7 @@ Jointed from_whole_weights(const lbs::Problem& problem, const Jointed& jointed, 
     solve_hard_motion(next.tree, next.normal, 2, next.bones, run);
     solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
   }
-  // Springs would hold the weights whole.
+  // Without smoothing, which would keep the weights whole.
   lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, {}, lbs::Choice::all_bones,
                      next.weights, run);
   accumulate();

@@ -1,5 +1,5 @@
-// III and IV: spectral clusters. Patches that keep their distances (de Aguiar et al. 2008) or turn alike (Hasler et al.
-// 2010) are alike; the leading eigenvectors of the normalised affinities put them in as many clusters as bones.
+// de Aguiar et al. 2008 (III), Hasler et al. 2010 (IV): spectral clusters of patches that keep their distances or
+// rotate alike, by k-means on eigenvectors. Differs: at most 300 patches and 32 frames; given number of clusters.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 
 constexpr int most_rounds = 50;
 
-/// Standard deviation over the frames of the distance between the patches' seeds.
+/// Standard deviation over the frames of the distance between two patches' seeds.
 MatrixXd distance_changes(const Patches& patches, const Positions& positions, const Run& run) {
   const std::size_t count = patches.count();
   MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
@@ -38,14 +38,14 @@ MatrixXd distance_changes(const Patches& patches, const Positions& positions, co
   return out;
 }
 
-/// Mean over the frames of the angle between the patches' rotations.
+/// Mean over the frames of the angle between two patches' rotations.
 MatrixXd turn_differences(const Patches& patches, const Positions& positions, const Run& run) {
   const std::size_t count = patches.count(), frames = positions.frames.size();
   std::vector<std::vector<Eigen::Quaterniond>> turns(count);
   MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
   parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
-      // A patch with its neighbours is wide enough to say how it turns.
+      // A single patch is too small for a reliable rotation: include its neighbours.
       std::vector<std::uint32_t> members = patches.members[a];
       for (const std::uint32_t b : patches.next[a]) {
         members.insert(members.end(), patches.members[b].begin(), patches.members[b].end());
@@ -66,8 +66,8 @@ MatrixXd turn_differences(const Patches& patches, const Positions& positions, co
   return out;
 }
 
-/// Rows of the leading eigenvectors of D^-1/2 A D^-1/2, each made as long as 1, with A = exp(-(d / s)^2 / 2) and s the
-/// lower quartile of the differences.
+/// Unit rows of the leading eigenvectors of D^-1/2 A D^-1/2, with A = exp(-(d / s)^2 / 2) and s the lower quartile of
+/// the differences.
 MatrixXd embed(const MatrixXd& differences, std::size_t count) {
   std::vector<double> all(differences.data(), differences.data() + differences.size());
   const auto quartile = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 4);
@@ -81,7 +81,7 @@ MatrixXd embed(const MatrixXd& differences, std::size_t count) {
   return rows;
 }
 
-/// Rows that are far apart, as many as there are clusters.
+/// Initial centres by farthest-point sampling.
 MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
   MatrixXd centres(static_cast<Index>(count), rows.cols());
   Eigen::VectorXd nearest = Eigen::VectorXd::Constant(rows.rows(), std::numeric_limits<double>::infinity());
@@ -94,7 +94,7 @@ MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
   return centres;
 }
 
-/// Gives every cluster without rows the one that is furthest from the centre of its own, if others stay there.
+/// Gives every empty cluster the row farthest from its centre, taken from clusters with more than one row.
 void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index>& labels) {
   std::vector<Index> members(static_cast<std::size_t>(centres.rows()), 0);
   for (const Index label : labels) ++members[static_cast<std::size_t>(label)];
@@ -115,7 +115,7 @@ void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index
   }
 }
 
-/// k-means, with no more clusters than rows.
+/// k-means; count <= number of rows.
 std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
   MatrixXd centres = first_centres(rows, count);
   std::vector<Index> labels(static_cast<std::size_t>(rows.rows()), -1);

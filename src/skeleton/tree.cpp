@@ -1,4 +1,5 @@
-// From loose bones to a tree: joints of pairs, minimum spanning tree, root.
+// Le & Deng 2014 (slides, single-pass): joint of a pair (Anguelov et al. 2004), cost g(a, b), spanning tree. Differs:
+// mu is relative to the motion, the hint may be the overlap of weights, the root is the central bone.
 #include "skeleton/tree.hpp"
 
 #include <algorithm>
@@ -15,12 +16,12 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector3d;
 
-/// mu of the joint position solver, in parts of the mean curvature of the motion term.
+/// mu of the joint position solver, relative to the mean curvature of the motion term.
 constexpr double joint_pull = 1e-3;
-/// Bones that share less of the lighter one's weight are not joined.
+/// Smallest common weight of a candidate pair, as a share of the lighter bone's weight.
 constexpr double least_shared = 1e-3;
 
-/// sum over frames of (M_a - M_b)^T (M_a - M_b), from the bones' own products.
+/// sum_t (M_a - M_b)^T (M_a - M_b), from the product of all bones.
 Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::size_t b) {
   const auto block = [&](std::size_t j, std::size_t k) {
     return products.block<4, 4>(static_cast<Index>(4 * j), static_cast<Index>(4 * k));
@@ -28,11 +29,10 @@ Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::s
   return block(a, a) + block(b, b) - block(a, b) - block(b, a);
 }
 
-/// The joint position solver of the slides (after Anguelov et al. 2004), with mu relative to the motion:
-/// min_o sum_t |(M_a - M_b) o~|^2 + mu |o - hint|^2.
+/// Joint position solver of the slides (after Anguelov et al. 2004): min_o sum_t |(M_a - M_b) o~|^2 + mu |o - hint|^2.
 Link solve_joint(const Eigen::Matrix4d& d, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
   const Eigen::Matrix3d curvature = d.topLeftCorner<3, 3>();
-  // Bones that move alike leave the joint wholly to the hint.
+  // If the bones move alike, the hint decides.
   const double mu = joint_pull * curvature.trace() / 3 + 1e-12 * static_cast<double>(normal.n.rows());
   const Vector3d hint = joint_hint(normal, a, b, pull);
   const Eigen::Matrix3d system = curvature + mu * Eigen::Matrix3d::Identity();
@@ -42,9 +42,9 @@ Link solve_joint(const Eigen::Matrix4d& d, const lbs::Normal& normal, std::size_
   return link;
 }
 
-/// Who is joined with whom.
+/// Adjacency of the joined bones.
 struct Adjacency {
-  std::vector<std::vector<std::pair<std::size_t, Vector3d>>> next;  ///< per bone: the other one, and the joint
+  std::vector<std::vector<std::pair<std::size_t, Vector3d>>> next;  ///< per bone: neighbour and joint
 
   Adjacency(const std::vector<Link>& links, std::size_t bones) : next(bones) {
     for (const Link& link : links) {
@@ -54,11 +54,11 @@ struct Adjacency {
   }
 };
 
-/// Hangs the part of `root` under it and returns the sum of mass x way from the root's middle to the others'.
+/// Orients the part of `root` away from it. Returns the sum over bones of mass * path length from the root's centroid.
 double hang_part(const Adjacency& adjacency, const lbs::Normal& normal, std::size_t root, Tree& tree) {
   struct Step {
     std::size_t bone;
-    double way;  ///< to the bone's middle
+    double way;  ///< path length to the bone's centroid
   };
   std::vector<Step> queue{{root, 0}};
   tree.parents[root] = none;
@@ -91,7 +91,7 @@ double mass(const lbs::Normal& normal, std::size_t j) {
 }
 
 Vector3d middle(const lbs::Normal& normal, std::size_t j) {
-  // sum_k H_jk = sum_i w_ij p~ p~^T, as weights sum to 1.
+  // sum_k H_jk = sum_i w_ij p~ p~^T, because weights sum to 1.
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
   for (std::size_t k = 0; k < normal.bones; ++k) {
     if (normal.linked(j, k)) sum += normal.block(j, k).col(3);

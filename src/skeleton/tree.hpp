@@ -12,52 +12,52 @@ namespace marrow::skeleton {
 
 inline constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Two bones and the rest point at which they stay together best.
+/// Two bones and their best common rest point.
 struct Link {
   std::size_t a = 0, b = 0;
   Eigen::Vector3d joint = Eigen::Vector3d::Zero();
-  double cost = 0;  ///< g(a, b) of the slides: how far apart the bones carry the joint, over the weight they share
+  double cost = 0;  ///< g(a, b) of the slides: squared separation of the joint over the frames / common weight
 };
 
-/// Where the joint of two bones is drawn to in directions that their motion leaves open.
+/// Hint for the joint of two bones where their motion leaves it undetermined.
 enum class Pull {
-  centroids,  ///< the middle between the centroids of what they move (Anguelov et al. 2004)
-  overlap,    ///< the middle of what follows both
+  centroids,  ///< midpoint of the two centroids (Anguelov et al. 2004)
+  overlap,    ///< centroid of the product of the two bones' weights
 };
 
-/// Bones in a hierarchy, in the solver's space and numbering. Several roots: parts that share no vertex.
+/// A hierarchy by the solver's index, in the solver's space. It has several roots if parts share no vertex.
 struct Tree {
   std::vector<std::size_t> parents;     ///< per bone; none at a root
-  std::vector<Eigen::Vector3d> joints;  ///< where a bone meets its parent at rest; a root: the middle of what it moves
+  std::vector<Eigen::Vector3d> joints;  ///< rest position of the joint with the parent; at a root: its centroid
   std::vector<std::size_t> order;       ///< all bones, parents first
 
   std::size_t bones() const { return parents.size(); }
   bool is_root(std::size_t j) const { return parents[j] == none; }
 };
 
-/// The middle of what bone j moves; the origin for a bone without weight.
+/// Centroid of bone j's vertices; the origin if it has no weight.
 Eigen::Vector3d middle(const lbs::Normal& normal, std::size_t j);
-/// Where the joint of a and b is drawn to.
+/// Hint for the joint of a and b.
 Eigen::Vector3d joint_hint(const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull);
 
-/// All pairs of bones that share a vertex, by rising a, then b.
+/// All pairs of bones that share vertices, in order of a, then b.
 std::vector<Link> find_links(const lbs::Bones& bones, const lbs::Normal& normal, Pull pull, const Run& run);
-/// The joint of two bones, sharing vertices or not.
+/// The joint of two bones, whether they share vertices or not.
 Link find_link(const lbs::Bones& bones, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull,
                const Run& run);
 
-/// Minimum spanning tree by cost; a forest where parts share no vertex.
+/// Minimum spanning tree by cost; a forest if parts share no vertex.
 std::vector<Link> spanning_links(std::vector<Link> links, std::size_t bones);
 
-/// Hangs every part on its middle: the bone with the least sum over all bones of vertices moved x way along the tree.
-/// That depends on the rest pose, the weights and the joints only, not on what any frame shows.
+/// Orients every part from its central bone: the one with the least sum of mass * path length. Depends only on rest
+/// pose, weights and joints.
 Tree hang(const std::vector<Link>& links, const lbs::Normal& normal);
-/// The same joints, hung that way again after weights and joints changed. Motion that obeys them still does.
+/// Orients the same joints again, after weights and joints have changed. Motion that obeys them still does.
 Tree hang_again(const Tree& tree, const lbs::Normal& normal);
-/// The same bones with other parents (none at roots, no circles); joints from `links`, which hold every pair needed.
+/// Orients by given parents (`none` at roots, no cycles); `links` must hold the joint of every pair.
 Tree hang_as(const std::vector<std::size_t>& parents, const std::vector<Link>& links, const lbs::Normal& normal);
 
-/// How many vertices follow bone j, in parts.
+/// Sum of the weights of bone j over the vertices.
 double mass(const lbs::Normal& normal, std::size_t j);
 
 }  // namespace marrow::skeleton

@@ -7,19 +7,19 @@
 
 namespace marrow::skeleton {
 
-/// Motion and sums of some frames, to try changes of the tree out on. Weights stay as they are.
+/// Motion in a subset of the frames, to rate changes of the tree. Weights are fixed.
 struct Trial {
   Tree tree;
   lbs::Normal normal;
   lbs::Bones bones;
-  double share = 1;       ///< of all frames
-  double mean_error = 0;  ///< as make_anchors() takes it
-  double energy = 0;      ///< up to what the frames themselves weigh, which is the same in every trial
+  double share = 1;       ///< number of frames used / number of frames
+  double mean_error = 0;  ///< as in make_anchors()
+  double energy = 0;      ///< without the constant sum of squared positions, which all trials share
 };
 
-/// At most so many frames, evenly spread.
+/// Takes at most `frames_at_most` frames, at equal steps.
 Trial make_trial(const lbs::Problem& problem, const Jointed& jointed, std::size_t frames_at_most);
-/// Motion and joint positions for a changed tree.
+/// Solves motion and joint positions for a changed tree.
 void settle_trial(Trial& trial, const Run& run);
 
 }  // namespace marrow::skeleton
