@@ -1,3 +1,5 @@
+// Multifrontal sparse Cholesky (Duff & Reid 1983), own implementation. Why not Eigen's: it has no dense blocks, and
+// LocalSmoother needs the elimination tree to solve only where weights are.
 #include "ddm/cholesky.hpp"
 
 #include <Eigen/Cholesky>
@@ -8,14 +10,14 @@
 namespace marrow::ddm {
 namespace {
 
-/// Eliminates one block after the other. A block's front is the dense lower triangle of its columns and rows; what is
-/// left of it below its columns goes to the block above.
+/// Eliminates block after block. The front of a block is the dense lower triangle of its columns and rows; its Schur
+/// complement goes to the parent block.
 class Fronts {
  public:
   Fronts(const SparseMatrix& a, const Elimination& elimination)
       : a_(a), e_(elimination), local_(elimination.place.size(), 0), rests_(elimination.blocks.size()) {}
 
-  /// The first columns of the result are those of L L^T for the block's columns.
+  /// Returns the front; its first `width` columns hold L of L L^T.
   const Eigen::MatrixXd& eliminate(std::size_t b) {
     const Block& block = e_.blocks[b];
     const int width = block.width, below = static_cast<int>(block.rows.size());
@@ -63,7 +65,7 @@ class Fronts {
 
   const SparseMatrix& a_;
   const Elimination& e_;
-  std::vector<int> local_;  ///< of a place: its row in the front
+  std::vector<int> local_;  ///< place to row of the front
   std::vector<Eigen::MatrixXd> rests_;
   Eigen::MatrixXd front_;
 };
@@ -85,7 +87,7 @@ Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
   for (std::size_t b = 0; b < blocks().size(); ++b) {
     const Eigen::MatrixXd& front = fronts.eliminate(b);
     const Block& block = blocks()[b];
-    // L D L^T from L L^T.
+    // Converts L L^T to L D L^T.
     for (int k = 0; k < block.width; ++k) pivots_[at(block.first + k)] = front(k, k) * front(k, k);
     for (int r = 0; r < front.rows(); ++r) {
       for (int k = 0; k < block.width; ++k) entries_.push_back(r < k ? 0 : front(r, k) / front(k, k));

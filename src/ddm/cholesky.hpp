@@ -8,34 +8,34 @@
 
 namespace marrow::ddm {
 
-/// A = P^T L D L^T P of a sparse symmetric positive definite matrix, L with ones on its diagonal.
+/// A = P^T L D L^T P of a sparse symmetric positive definite matrix; L has a unit diagonal.
 ///
-/// Multifrontal: columns with the same rows are eliminated together as a dense block, which is what makes large meshes
-/// affordable. For an M-matrix no entry of L is positive, whatever the rounding.
+/// Multifrontal: columns with the same rows are eliminated together as a dense block, which makes large meshes
+/// affordable. For an M-matrix no off-diagonal entry of L is positive, even with rounding.
 class Cholesky {
  public:
-  /// `points`: where the rows of `a` are. Throws Error{bad_input} unless the matrix, which must have both triangles, is
-  /// positive definite.
+  /// `a`: both triangles. `points`: position of each row, for the ordering. Throws Error{bad_input} unless the matrix
+  /// is positive definite.
   Cholesky(const SparseMatrix& a, std::span<const Point> points);
 
   std::size_t size() const { return pivots_.size(); }
   /// Solves for one right-hand side, in place.
   void solve(Eigen::Ref<Eigen::VectorXd> x) const;
 
-  // For those who solve block by block. Places count in the order of elimination.
+  // For solvers that work block by block. Places are indices in the order of elimination.
 
   int place(std::size_t point) const { return elimination_.place[point]; }
   int point(int place) const { return elimination_.point[static_cast<std::size_t>(place)]; }
   double pivot(int place) const { return pivots_[static_cast<std::size_t>(place)]; }
   const std::vector<Block>& blocks() const { return elimination_.blocks; }
   int block_of(int place) const { return block_of_[static_cast<std::size_t>(place)]; }
-  /// The block that has the first row of this one; -1 at a root.
+  /// The block that contains the first row below this one; -1 at a root.
   int parent(int block) const {
     const std::vector<int>& rows = blocks()[static_cast<std::size_t>(block)].rows;
     return rows.empty() ? -1 : block_of(rows.front());
   }
 
-  /// x := L_b^-1 x for the columns of one block; x has any values per place that add and scale.
+  /// x := L_b^-1 x for the columns of one block. x: one element per place, of a type that adds and scales.
   template <class Values>
   void eliminate(int block, Values* x) const;
   /// x := L_b^-T x.
@@ -43,12 +43,12 @@ class Cholesky {
   void substitute(int block, Values* x) const;
 
  private:
-  /// L of a block: its columns' own rows, then the rows below, each with `width` entries.
+  /// L of a block: its own rows, then the rows below, `width` entries each.
   const double* entries(int block) const { return entries_.data() + starts_[static_cast<std::size_t>(block)]; }
 
   Elimination elimination_;
   std::vector<int> block_of_;
-  std::vector<std::size_t> starts_;  ///< per block, in entries_
+  std::vector<std::size_t> starts_;  ///< per block, offset in entries_
   std::vector<double> entries_;
   std::vector<double> pivots_;  ///< D
 };

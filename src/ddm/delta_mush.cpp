@@ -1,3 +1,5 @@
+// Mancewicz et al. 2014 (Delta Mush), which Direct Delta Mush approximates: smooths the posed mesh and adds the detail
+// of the rest pose, rotated with the surface. Differs: implicit smoothing, as in Direct Delta Mush.
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
@@ -17,7 +19,7 @@ namespace {
 
 using namespace ddm;
 
-/// Directions of the surface at each point; zero where there is no area.
+/// Unit normals of the points; zero without area.
 std::vector<Point> point_normals(const Surface& surface, const Eigen::MatrixXd& positions) {
   std::vector<Point> normals(surface.count(), Point::Zero());
   const auto at = [&](std::uint32_t i) -> Point { return positions.row(i).transpose(); };
@@ -52,7 +54,7 @@ struct DeltaMush::State {
     return positions;
   }
 
-  /// Linear blend skinning of the welded points, and the blended linear parts.
+  /// Linear blend skinning of the points; `turns` are the blended linear parts.
   Eigen::MatrixXd skin(std::span<const Affine> pose, std::vector<Eigen::Matrix3d>& turns) const {
     Eigen::MatrixXd out = Eigen::MatrixXd::Zero(rest.rows(), 3);
     turns.assign(surface.count(), Eigen::Matrix3d::Zero());
@@ -67,7 +69,7 @@ struct DeltaMush::State {
     return out;
   }
 
-  /// How the smooth surface around a point turned: the best fit of its edges and normal.
+  /// Rotation of the smoothed surface at a point: best fit of its edges and normal; that of the bones without edges.
   Eigen::Matrix3d turn(Eigen::Index i, const Eigen::MatrixXd& posed, const Point& normal,
                        const Eigen::Matrix3d& bones) const {
     Eigen::Matrix3d fit = Eigen::Matrix3d::Zero();

@@ -1,3 +1,5 @@
+// Nested dissection (George 1973) with planes, approximate minimum degree in small parts. See Davis, chapter 7.
+// The points are on a surface in space: a plane through the median is a cheap and good separator.
 #include "ddm/dissection.hpp"
 
 #include <Eigen/OrderingMethods>
@@ -31,7 +33,7 @@ class Dissection {
 
   void cut(Ints part) {
     if (part.size() <= small_part) return order_part(part);
-    // The axis with the fewest points along the cut.
+    // Takes the axis with the smallest separator.
     Ints best;
     std::vector<Side> sides(part.size());
     for (int axis = 0; axis < 3; ++axis) {
@@ -41,7 +43,7 @@ class Dissection {
       for (std::size_t k = 0; k < part.size(); ++k) sides[k] = side_[at(part[k])];
     }
     for (const int i : part) side_[at(i)] = none;
-    for (const int i : best) side_[at(i)] = lower;  // any mark
+    for (const int i : best) side_[at(i)] = lower;  // any mark but `none`
     Ints first, second;
     for (std::size_t k = 0; k < part.size(); ++k) {
       if (side_[at(part[k])] == none) (sides[k] == lower ? first : second).push_back(part[k]);
@@ -53,7 +55,7 @@ class Dissection {
     order_part(best);
   }
 
-  /// Marks the sides of `part` and returns the points of the one side that touch the other, whichever are fewer.
+  /// Marks the two sides of `part`; returns the points of one side that touch the other, of the smaller such set.
   Ints split(const Ints& part, int axis) {
     Ints sorted = part;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -72,7 +74,7 @@ class Dissection {
     return std::move(along[along[0].size() <= along[1].size() ? 0 : 1]);
   }
 
-  /// Approximate minimum degree of what the part has inside.
+  /// Orders a part by approximate minimum degree of its inner edges.
   void order_part(const Ints& part) {
     if (part.empty()) return;
     for (std::size_t k = 0; k < part.size(); ++k) local_[at(part[k])] = static_cast<int>(k);

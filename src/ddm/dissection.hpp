@@ -7,9 +7,8 @@
 
 namespace marrow::ddm {
 
-/// An order of elimination that leaves little fill: the surface is cut in two halves by a plane across it, again and
-/// again, and the points along each cut come after both halves; within small parts, approximate minimum degree.
-/// Result: the point at each place. `points`: where the rows of `a` are.
+/// A fill-reducing order of elimination: the point at each place. Cuts the surface by planes recursively; separators
+/// come after both halves. `points`: position of each row of `a`.
 std::vector<int> dissection_order(const SparseMatrix& a, std::span<const Point> points);
 
 }  // namespace marrow::ddm

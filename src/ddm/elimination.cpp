@@ -1,4 +1,4 @@
-// Symbolic factorisation; see Davis, Direct Methods for Sparse Linear Systems, chapters 4 and 6.
+// Symbolic factorisation: Davis, Direct Methods for Sparse Linear Systems, chapters 4 and 6.
 #include "ddm/elimination.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Ints inverse_of(const Ints& permutation) {
   return out;
 }
 
-/// Parents in the elimination tree, -1 at roots, by Liu's algorithm with path compression.
+/// Parents in the elimination tree (-1 at roots) by Liu's algorithm with path compression.
 Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& point) {
   const auto n = static_cast<int>(point.size());
   Ints parent(point.size(), -1), ancestor(point.size(), -1);
@@ -34,7 +34,7 @@ Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& poin
   return parent;
 }
 
-/// order[k]: what stands at place k when every subtree is numbered without gaps.
+/// Postorder: order[k] is the old place of the node that comes k-th, with every subtree contiguous.
 Ints postorder(const Ints& parent) {
   const auto n = static_cast<int>(parent.size());
   Ints first_child(parent.size(), -1), next_sibling(parent.size(), -1), order, stack;
@@ -63,7 +63,7 @@ Ints postorder(const Ints& parent) {
   return order;
 }
 
-/// Finds blocks column by column: the rows of a column are those of A and of its children.
+/// Finds blocks column by column. The rows of a column are those of A and of its children.
 class BlockFinder {
  public:
   BlockFinder(const SparseMatrix& a, const Elimination& e, Ints parent)
@@ -89,7 +89,7 @@ class BlockFinder {
   }
 
  private:
-  /// A finished block becomes a child of the column that its first row is.
+  /// A finished block becomes a child of the column of its first row.
   void close() {
     if (blocks_.empty() || blocks_.back().rows.empty()) return;
     children_[at(blocks_.back().rows.front())].push_back(static_cast<int>(blocks_.size()) - 1);
@@ -117,7 +117,7 @@ class BlockFinder {
   const SparseMatrix& a_;
   const Elimination& e_;
   Ints parent_, seen_;
-  std::vector<Ints> children_;  ///< closed blocks by the column above them
+  std::vector<Ints> children_;  ///< per column: blocks whose first row it is
   std::vector<Block> blocks_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace marrow::ddm {
 
-/// Columns [first, first + width) of the factor, which share the rows below them.
+/// A supernode: columns [first, first + width) of the factor with the same rows below them.
 struct Block {
   int first = 0;
   int width = 0;
@@ -15,13 +15,13 @@ struct Block {
   std::vector<int> children;  ///< blocks whose first row is in this one
 };
 
-/// In which order rows are eliminated, and what the factor will look like.
+/// Order of elimination and structure of the factor.
 struct Elimination {
-  /// `points`: where the rows of `a` are.
+  /// `points`: position of each row of `a`.
   Elimination(const SparseMatrix& a, std::span<const Point> points);
 
-  std::vector<int> place, point;
-  std::vector<Block> blocks;  ///< children before their parents
+  std::vector<int> place, point;  ///< place in the order of each point; point at each place
+  std::vector<Block> blocks;      ///< children before their parents
 };
 
 }  // namespace marrow::ddm

@@ -1,4 +1,5 @@
-// Direct Delta Mush: Le and Lewis 2019, in the form that section 5 of Le, Villeneuve and Gonzalez-Ochoa 2021 gives it.
+// Le & Lewis 2019 (Direct Delta Mush), in the form of Le et al. 2021, Section 5: Eqs. (13a) to (13e). Differs: strength
+// of smoothing per point (reach.cpp), local solves (smoother.cpp), pruning by a bound (row.cpp).
 #include <algorithm>
 #include <optional>
 
@@ -30,7 +31,7 @@ Vec3 to_vec3(const Point& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-/// The model of every point.
+/// Centres and multi-weights of all points.
 struct PointModel {
   std::vector<Vec3> centres;
   MultiWeights weights;
@@ -70,7 +71,7 @@ PointModel make_points(const Rig& rig, const Surface& surface, const Moments& mo
   return model;
 }
 
-/// From welded points back to the mesh's vertices.
+/// Copies the model from welded points to the mesh's vertices.
 DdmRig split(const Rig& rig, const Surface& surface, const PointModel& model) {
   DdmRig ddm{rig, {}, {{0}, {}, {}}};
   ddm.centres.reserve(rig.vertices());

@@ -1,3 +1,5 @@
+// Le & Lewis 2019: smoothed second moments Psi_ij = sum_k B_ik w_kj u_k u_k^T and smoothed weights w'_ij, bone by bone.
+// Differs: solves only where weights are above 1e-6, and stores moments about the point to avoid cancellation.
 #include "ddm/moments.hpp"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 using Values10 = LocalSmoother<10>::Values;
 using Values1 = LocalSmoother<1>::Values;
 
-/// Workspaces as large as the mesh, handed from one bone to the next.
+/// Buffers of the size of the mesh, reused from bone to bone.
 struct Workspace {
   Workspace(const Smoother& rotation, const Smoother& translation)
       : moments(rotation, least_weight), weights(translation, least_weight) {}
@@ -47,25 +49,25 @@ class Workspaces {
   std::vector<std::unique_ptr<Workspace>> free_;
 };
 
-/// w u u^T of the homogeneous point u, the upper triangle.
+/// Upper triangle of w u u^T, u homogeneous.
 Values10 outer(const Point& u, double w) {
   Values10 out;
   out << u[0] * u[0], u[0] * u[1], u[0] * u[2], u[0], u[1] * u[1], u[1] * u[2], u[1], u[2] * u[2], u[2], 1.0;
   return w * out;
 }
 
-/// The same moments about `origin`.
+/// The moments about `origin` instead of 0.
 std::array<double, 10> about(const Values10& m, const Point& origin) {
   const Point first = Point(m[3], m[6], m[8]) - m[9] * origin;
   const auto second = [&](double value, int a, int b) {
-    // E[(x - o)(y - o)] from E[x y], with the first moment already moved.
+    // E[(x - o)(y - o)] from E[x y]; `first` is about o already.
     return value - origin[a] * (first[b] + m[9] * origin[b]) - first[a] * origin[b];
   };
   return {second(m[0], 0, 0), second(m[1], 0, 1), second(m[2], 0, 2), first[0], second(m[4], 1, 1),
           second(m[5], 1, 2), first[1],           second(m[7], 2, 2), first[2], m[9]};
 }
 
-/// What one bone becomes: an entry for each point that feels it, sorted by point.
+/// Entries of one bone, sorted by point.
 struct BoneResult {
   std::vector<std::uint32_t> points;
   std::vector<Moments::Entry> entries;
@@ -104,7 +106,7 @@ BoneResult smooth_bone(const Surface& surface, const std::vector<BoneRows::Entry
   return result;
 }
 
-/// By point instead of by bone.
+/// From rows by bone to rows by point.
 Moments transpose(std::vector<BoneResult>& bones, std::size_t points) {
   Moments out;
   out.offsets.assign(points + 1, 0);

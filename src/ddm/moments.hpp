@@ -11,13 +11,12 @@
 
 namespace marrow::ddm {
 
-/// Smoothed weights below this are zero.
+/// Smaller smoothed weights count as zero.
 inline constexpr double least_weight = 1e-6;
 
-/// Per point and bone, compressed rows sorted by bone:
-/// Psi_ij = sum_k B_ik w_kj u_k u_k^T, the smoothed second moments of what bone j moves (order as in MultiWeights),
-/// about point i itself, and w'_ij, the weights smoothed for translations. Rows of both sum to 1 but for what is below
-/// least_weight.
+/// Per point and bone, compressed rows sorted by bone: Psi_ij = sum_k B_ik w_kj u_k u_k^T (smoothed second moments of
+/// bone j's points, components as in MultiWeights, about point i), and w'_ij (weights smoothed for translations). Both
+/// sum to 1 per row, except for what is below least_weight.
 struct Moments {
   struct Entry {
     std::uint32_t bone = 0;
@@ -28,7 +27,7 @@ struct Moments {
   std::vector<Entry> entries;
 };
 
-/// What each bone moves before smoothing: the points and weights of bone j are in row j.
+/// Weights by bone before smoothing: row j has the points of bone j.
 struct BoneRows {
   struct Entry {
     std::uint32_t point;
@@ -37,7 +36,7 @@ struct BoneRows {
   std::vector<std::vector<Entry>> rows;
 };
 
-/// The rig's weights by bone; with `rigid`, each point follows only the bone with its largest weight.
+/// The rig's weights by bone. `rigid`: only the largest weight per point, set to 1.
 BoneRows bind(const Rig& rig, const Surface& surface, bool rigid);
 
 Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoother& rotation,

@@ -8,7 +8,7 @@
 
 namespace marrow::ddm {
 
-/// Throws unless the options are in range and fit the rig, and the rig is one that can be smoothed.
+/// Throws unless options are in range and fit the rig, and the rig has vertices, bones and a size.
 void check(const Rig& rig, const DdmOptions& options);
 
 std::vector<std::pair<std::string, Setting>> settings(const DdmOptions& options);

@@ -1,3 +1,5 @@
+// Le et al. 2021, Section 6: smoothing parameters are tuned "using the distances from the vertices to the associated
+// bone". Here a formula: diffusion whose standard deviation is a factor times that distance.
 #include "ddm/reach.hpp"
 
 #include <algorithm>
@@ -10,18 +12,18 @@
 namespace marrow::ddm {
 namespace {
 
-/// M is at most the Laplacian's diagonal over this: finite where reach or lambda is 0, and such a point keeps its value
-/// to 1e-9.
+/// M is at most the Laplacian's diagonal / least_strength: finite also where reach or lambda is 0; such a point keeps
+/// its value to 1e-9.
 constexpr double least_strength = 1e-9;
 constexpr double least_distance = 1e-3;  // of the size
 constexpr int averaging_rounds = 10;
 
-/// The bones as lines in the rest pose, about the surface's middle.
+/// Bones as line segments at rest, relative to the surface's centre.
 std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& surface,
                                                 const std::vector<std::uint32_t>& main) {
   const Skeleton& skeleton = rig.skeleton;
   const auto joint = [&](std::size_t j) -> Point { return translation_part(skeleton.bind[j]) - surface.middle; };
-  // Bones that move nothing, nor have children that do (targets, cameras), are no part of the body.
+  // Ignores bones that move no vertices and have no descendants that do (targets, cameras).
   std::vector<bool> moves(skeleton.bones(), false);
   for (const std::uint32_t j : main) moves[j] = true;
   std::vector<std::vector<Segment>> segments(skeleton.bones());
@@ -74,7 +76,7 @@ Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const Spa
     distances[static_cast<Eigen::Index>(i)] = nearest;
   }
   distances = distances.cwiseMax(least_distance * surface.size);
-  // Half way to the neighbours' mean, a few times: x - D^-1 L x / 2.
+  // Averages with the neighbours a few times: x - D^-1 L x / 2.
   const Eigen::VectorXd diagonal = laplacian.diagonal().cwiseMax(std::numeric_limits<double>::min());
   for (int round = 0; round < averaging_rounds; ++round) {
     distances -= 0.5 * (laplacian * distances).cwiseQuotient(diagonal);
@@ -91,7 +93,7 @@ Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const Spa
       factors[static_cast<Eigen::Index>(i)] = map[surface.vertex_of[i]];
     }
   }
-  // A point without neighbours keeps its value whatever its mass is.
+  // A point without neighbours keeps its value for any mass.
   const Eigen::VectorXd diagonal =
       (laplacian.diagonal().array() > 0).select(laplacian.diagonal().array(), 1.0).matrix();
   const Eigen::VectorXd most = diagonal / least_strength;

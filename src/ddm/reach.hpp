@@ -8,21 +8,19 @@
 
 namespace marrow::ddm {
 
-/// Per point the bone with the largest weight; the first of equals.
+/// Per point the bone with the largest weight; the first if equal.
 std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface);
 
-/// Per point the distance to its main bone: to the segments from its joint to its children's, or, without children, to
-/// the far end of what it moves. Averaged a little with the neighbours', and at least a thousandth of the size.
+/// Per point the distance to its main bone: to the segments from its joint to its children's or, for a leaf, to the far
+/// end of its vertices. Averaged with the neighbours', and at least 0.1 % of the size.
 Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian);
 
-/// Which of the two smoothings.
 enum class Part { rotation, translation };
 
-/// The diagonal M of the smoothing system (M + L) x = M b.
+/// Diagonal M of the smoothing system (M + L) x = M b.
 ///
-/// distance: M = A / t with t = (c d)^2 / (2 steps), A the point's area, d its distance: `steps` implicit steps
-/// of diffusion over the time t spread by a standard deviation of c d along each axis.
-/// uniform: M = diag(L) / lambda.
+/// distance: M = A / t with t = (c d)^2 / (2 steps), where A is the point's area and d its distance. `steps` implicit
+/// steps of diffusion by time t spread by a standard deviation of c d along each axis. uniform: M = diag(L) / lambda.
 Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian,
                                const DdmOptions& options, Part part);
 

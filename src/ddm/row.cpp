@@ -1,3 +1,5 @@
+// Le et al. 2021, Eqs. (13d), (13e): multi-weights of a point about its centre of rotation. Differs: a small ball per
+// weight keeps rotations defined for collinear or isolated points; prunes within a bound of displacement.
 #include "ddm/row.hpp"
 
 #include <algorithm>
@@ -11,9 +13,9 @@
 namespace marrow::ddm {
 namespace {
 
-constexpr double most_shrinkage = 4;  // of Q, in poses that the bound is meant for
-constexpr double ball_share = 1e-4;   // squared radius, of the row's spread along one axis
-constexpr double ball_floor = 1e-16;  // squared radius, of the squared size
+constexpr double most_shrinkage = 4;  // assumed bound: Q is at least 1/4 of its rest value
+constexpr double ball_share = 1e-4;   // squared radius of the ball / variance of the row along one axis
+constexpr double ball_floor = 1e-16;  // squared radius of the ball / squared size
 
 Omega to_omega(const Moments::Entry& entry) {
   const auto& v = entry.psi;
@@ -25,7 +27,7 @@ Omega to_omega(const Moments::Entry& entry) {
   return out;
 }
 
-/// Eq. 13d: the same multi-weight about a point that is `by` away.
+/// Eq. (13d): moves the reference point of a multi-weight by `by`.
 void move(Omega& o, const Point& by) {
   o.a += -by * o.b.transpose() - o.b * by.transpose() + o.c * by * by.transpose();
   o.b -= o.c * by;
@@ -84,8 +86,8 @@ DropCost::DropCost(const Skeleton& skeleton, const Surface& surface) : skeleton_
   }
 }
 
-/// |M_other^-1 M_bone p - p|: the joints on the way from one bone to the other each turn p by at most 2 |p - joint|,
-/// and turning keeps lengths, so the sum bounds them all together.
+/// Bound of |M_other^-1 M_bone p - p|: each joint on the path between the bones moves p by at most 2 |p - joint|.
+/// Rotations keep lengths, so that the bounds add up.
 double DropCost::displacement(const Point& p, std::size_t bone, std::size_t other) const {
   double sum = 0;
   while (bone != other) {
@@ -97,7 +99,7 @@ double DropCost::displacement(const Point& p, std::size_t bone, std::size_t othe
       deeper = static_cast<std::size_t>(parent);
       continue;
     }
-    // Different trees: the other one's root turns too.
+    // Different trees: the other root moves p too.
     sum += 2 * (p - joints_[first ? other : bone]).norm();
     break;
   }
@@ -107,8 +109,8 @@ double DropCost::displacement(const Point& p, std::size_t bone, std::size_t othe
 std::vector<double> DropCost::operator()(const Row& row, const Point& rest) const {
   const auto main = std::ranges::max_element(row.omegas, {}, &Omega::c);
   const Eigen::Vector3d spread = spectrum3(sum_of_a(row.omegas)).values;
-  // A change dQ turns the rotation of Q by at most 2 |dQ| / (s2 + s3) (its two smallest singular values), and with it
-  // the arm from the centre to the vertex. Bones that turn against each other make Q smaller than in the rest pose.
+  // A change dQ rotates the result by at most 2 |dQ| / (s2 + s3), s2 and s3 the two smallest singular values, and moves
+  // the vertex by that times its arm. Bones with opposite rotations shrink Q below its rest value.
   const double arm = (rest - row.centre).norm();
   const double turn = most_shrinkage * 2 * arm / std::max(spread[0] + spread[1], 1e-300);
   std::vector<double> costs;
@@ -117,8 +119,8 @@ std::vector<double> DropCost::operator()(const Row& row, const Point& rest) cons
       costs.push_back(std::numeric_limits<double>::infinity());
       continue;
     }
-    // With M = M_main^-1 M_bone = [R | t], q changes by (R - 1) b + c (M p - p), which is c times what M does to the
-    // point p + b / c, and Q by (R - 1) A + (M p - p) b^T.
+    // With M = M_main^-1 M_bone = [R | t], q changes by (R - 1) b + c (M p - p) (c times the displacement of p + b /
+    // c), and Q by (R - 1) A + (M p - p) b^T.
     const double shift = o.c > 0 ? o.c * displacement(row.centre + o.b / o.c, o.bone, main->bone) : 2 * o.b.norm();
     const double way = displacement(row.centre, o.bone, main->bone);
     costs.push_back(shift + turn * (2 * o.a.norm() + way * o.b.norm()));
@@ -140,7 +142,7 @@ void prune(Row& row, std::span<const double> costs, double budget) {
   Omega& main = *std::ranges::max_element(row.omegas, {}, &Omega::c);
   for (std::size_t k = 0; k < costs.size(); ++k) {
     Omega& o = row.omegas[k];
-    // Without a weight there is nothing to follow.
+    // A multi-weight without weight c has no point to follow.
     drop[k] = drop[k] || !(o.c > 0);
     if (!drop[k]) continue;
     main.a += o.a;

@@ -1,3 +1,5 @@
+// Le & Lewis 2019: implicit smoothing B = (I + lambda L)^-steps. Here (M + L)^-1 M with a diagonal mass M per point.
+// LocalSmoother solves only where the result is not negligible, along the elimination tree.
 #include "ddm/smoother.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@ namespace marrow::ddm {
 namespace {
 
 SparseMatrix plus_diagonal(const SparseMatrix& matrix, const Eigen::VectorXd& diagonal) {
-  // Every point has a diagonal entry, also one without neighbours.
+  // Adds a diagonal entry for points without neighbours, too.
   SparseMatrix out(matrix.rows(), matrix.cols());
   out.setIdentity();
   out.diagonal() = diagonal;
@@ -49,7 +51,7 @@ void LocalSmoother<width>::add(std::uint32_t point, const Values& values) {
   active_.push_back(place);
 }
 
-/// `touched_`: the blocks of the active places and all above them, in the order of elimination.
+/// Sets `touched_`: the blocks of the active places and their ancestors, in order of elimination.
 template <int width>
 void LocalSmoother<width>::mark_ancestors() {
   const Cholesky& factor = smoother_.factor_;
@@ -63,14 +65,14 @@ void LocalSmoother<width>::mark_ancestors() {
   std::ranges::sort(touched_);
 }
 
-/// Whether a place above the block that is next to what is below it has a weight that matters.
+/// Whether a row below the block, next to its subtree, has a weight of at least `least_`.
 template <int width>
 bool LocalSmoother<width>::reaches(int block) const {
   return std::ranges::any_of(smoother_.factor_.blocks()[static_cast<std::size_t>(block)].rows,
                              [&](int r) { return at(r)[width - 1] >= least_; });
 }
 
-/// Back substitution from the roots downwards; `order_`: what was computed.
+/// Back substitution from the roots down; `order_`: the blocks solved.
 template <int width>
 void LocalSmoother<width>::solve_down() {
   const Cholesky& factor = smoother_.factor_;

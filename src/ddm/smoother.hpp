@@ -8,14 +8,14 @@
 
 namespace marrow::ddm {
 
-/// One implicit smoothing step, x = (M + L)^-1 M b, with a diagonal M > 0 and the Laplacian L: symmetric positive
-/// definite, factorised once. M + L is an M-matrix whose rows sum to M's: constants stay and weights stay in [0, 1].
+/// One implicit smoothing step x = (M + L)^-1 M b with a diagonal M > 0 and the Laplacian L; factorised once. M + L is
+/// an M-matrix and its rows sum to M: constants are kept, and weights stay in [0, 1].
 class Smoother {
  public:
   /// `mass`: the diagonal of M, one per point.
   Smoother(const Surface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass);
 
-  /// One step for every column of `values` (#points x any).
+  /// Applies one step to every column of `values` (points x any number).
   void step(Eigen::MatrixXd& values) const;
 
   std::size_t points() const { return static_cast<std::size_t>(mass_.size()); }
@@ -26,14 +26,14 @@ class Smoother {
 
   Cholesky factor_;
   Eigen::VectorXd mass_;  ///< by point
-  Eigen::VectorXd ones_;  ///< by point: what rounding leaves of a constant 1; results are divided by it
+  Eigen::VectorXd ones_;  ///< per point: a smoothed constant 1, with rounding errors; results are divided by it
 };
 
-/// Smooths `width` values per point that are zero nearly everywhere, and works only where they are not.
+/// Smooths `width` values per point that are zero nearly everywhere, and solves only where they are not.
 ///
-/// The last value must be a weight >= 0 that bounds the others up to a factor. With the factor's elimination tree, a
-/// right-hand side reaches only the ancestors of its points, and where no ancestor next to a subtree has a weight of
-/// `least`, the maximum principle says that no point in the subtree has: it is left out. One per thread.
+/// The last value is a weight >= 0 that bounds the others up to a factor. In the elimination tree, a right-hand side
+/// reaches only ancestors of its points. If no ancestor next to a subtree has a weight of `least`, the maximum
+/// principle bounds all weights in the subtree: it is skipped. One per thread.
 template <int width>
 class LocalSmoother {
  public:
@@ -45,7 +45,7 @@ class LocalSmoother {
   void add(std::uint32_t point, const Values& values);
   void step();
 
-  /// Points whose weight is at least `least`, in no particular but always the same order.
+  /// Points whose weight is at least `least`, in a deterministic order.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const int c : active_) visit(static_cast<std::uint32_t>(smoother_.factor_.point(c)), at(c));
@@ -60,9 +60,10 @@ class LocalSmoother {
 
   const Smoother& smoother_;
   double least_;
-  std::vector<Values> values_;        ///< by place; zero where not active
-  std::vector<int> active_;           ///< places
-  std::vector<int> touched_, order_;  ///< blocks of one step: those of the active places and above; all computed
+  std::vector<Values> values_;  ///< per place; zero where not active
+  std::vector<int> active_;     ///< places
+  std::vector<int> touched_,
+      order_;  ///< blocks of one step: of active places and their ancestors; all that were solved
   std::vector<bool> is_touched_;
   std::vector<int> stack_;
 };

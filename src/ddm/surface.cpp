@@ -13,7 +13,7 @@ namespace {
 constexpr double least_edge = 1e-3, most_cotangent = 1e3;
 constexpr float same_weight = 1e-2F;
 
-/// Whether no bone has weights that differ by more than rounding and quantisation make them.
+/// Whether the weights of every bone differ only by rounding and quantisation.
 bool nearly_equal_weights(const Weights& w, std::uint32_t a, std::uint32_t b) {
   const auto weight_in = [&](std::uint32_t vertex, std::uint32_t bone) {
     const auto bones = w.row_bones(vertex);
@@ -28,7 +28,7 @@ bool nearly_equal_weights(const Weights& w, std::uint32_t a, std::uint32_t b) {
   return fits(a, b) && fits(b, a);
 }
 
-/// Per vertex the first one at its place with its weights.
+/// Per vertex the first one with its position and weights.
 std::vector<std::uint32_t> group(const Rig& rig) {
   const std::vector<Vec3>& positions = rig.mesh.positions;
   std::vector<std::uint32_t> order(rig.vertices()), first(rig.vertices());
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> group(const Rig& rig) {
     const Vec3& p = positions[i];
     return std::tuple(p.x, p.y, p.z, i);
   });
-  std::vector<std::uint32_t> here;  // first ones at the current place
+  std::vector<std::uint32_t> here;  // first vertices at the current position
   for (const std::uint32_t i : order) {
     if (!here.empty() && positions[here.front()] != positions[i]) here.clear();
     const auto same =
@@ -55,7 +55,7 @@ std::vector<std::array<std::uint32_t, 3>> clean_triangles(const Mesh& mesh,
   for (const auto& [a, b, c] : triangles(mesh)) {
     Triangle t{point_of[a], point_of[b], point_of[c]};
     if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
-    // The smallest point first; the way round stays.
+    // Starts at the smallest index; keeps the orientation.
     std::rotate(t.begin(), std::ranges::min_element(t), t.end());
     out.push_back(t);
   }
@@ -94,7 +94,7 @@ Surface weld(const Rig& rig) {
 }
 
 SparseMatrix laplacian(const Surface& surface) {
-  // Upper triangle first: per edge the sum of half cotangents, which is then clipped.
+  // Upper triangle first: the sum of half cotangents per edge is clamped.
   std::vector<Eigen::Triplet<double>> halves;
   halves.reserve(3 * surface.triangles.size());
   for (const auto& t : surface.triangles) {
@@ -102,7 +102,7 @@ SparseMatrix laplacian(const Surface& surface) {
       const std::uint32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
       const Point u = surface.points[a] - surface.points[t[k]], w = surface.points[b] - surface.points[t[k]];
       const double dot = u.dot(w), cross = u.cross(w).norm();
-      // Where both are zero, two corners are in one place; any finite value will do.
+      // If both are zero, two corners coincide: any finite value will do.
       const double cotangent =
           cross > std::abs(dot) / most_cotangent ? dot / cross : std::copysign(most_cotangent, dot);
       halves.emplace_back(static_cast<int>(std::min(a, b)), static_cast<int>(std::max(a, b)), cotangent / 2);
@@ -135,7 +135,7 @@ Eigen::VectorXd point_areas(const Surface& surface) {
     for (const std::uint32_t v : {a, b, c}) areas[v] += u.cross(w).norm() / 6;
   }
   const double mean = areas.mean();
-  // Without any area, what a square of the mesh's size would give.
+  // Without any area: an equal share of the squared size.
   const double even = surface.size > 0 ? surface.size * surface.size / static_cast<double>(surface.count()) : 1;
   return areas.cwiseMax(mean > 0 ? 1e-6 * mean : even);
 }

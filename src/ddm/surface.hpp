@@ -13,17 +13,17 @@ namespace marrow::ddm {
 using Point = Eigen::Vector3d;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-/// Eigen counts with int.
+/// Index from Eigen's int.
 inline std::size_t at(int k) {
   return static_cast<std::size_t>(k);
 }
 
-/// The rig's mesh as smoothing sees it: vertices at the same place with nearly the same weights are one point, and
-/// triangles are what is left when repeated ones and those with fewer than three points are taken out.
+/// The rig's mesh for smoothing: vertices with the same position and nearly the same weights become one point;
+/// duplicate and degenerate triangles are removed.
 struct Surface {
   std::vector<std::uint32_t> point_of;   ///< #vertices
-  std::vector<std::uint32_t> vertex_of;  ///< #points, the first vertex of each
-  std::vector<Point> points;             ///< about the middle of the mesh's box, so that squares stay small
+  std::vector<std::uint32_t> vertex_of;  ///< per point, its first vertex
+  std::vector<Point> points;             ///< relative to the box's centre, so that squares stay small
   std::vector<std::array<std::uint32_t, 3>> triangles;
   Point middle = Point::Zero();
   double size = 0;  ///< diagonal of the box
@@ -33,12 +33,11 @@ struct Surface {
 
 Surface weld(const Rig& rig);
 
-/// Symmetric, positive semi-definite, rows sum to 0: cotangent weights, kept within [1e-3, 1e3] so that no entry off
-/// the diagonal is positive (an M-matrix: smoothed weights stay in [0, 1]) and slivers or flat faces do no harm. Edges
-/// may have any number of faces.
+/// Cotangent Laplacian: symmetric, positive semi-definite, rows sum to 0. Weights are clamped to [1e-3, 1e3], so that
+/// it is an M-matrix (smoothed weights stay in [0, 1]) and slivers do no harm. Edges may have any number of faces.
 SparseMatrix laplacian(const Surface& surface);
 
-/// A third of each triangle to each of its points; at least a millionth of the mean.
+/// A third of the area of each triangle per point; at least 1e-6 of the mean.
 Eigen::VectorXd point_areas(const Surface& surface);
 
 }  // namespace marrow::ddm
