@@ -36,13 +36,13 @@ function firstState({ header }: PageData, far: boolean): State {
   };
 }
 
-/** The whole page. Tests and the console find it as window.marrow. */
+/** The whole page; window.marrow in tests and the console. */
 export class App {
   readonly store: Store;
   readonly player: Player;
   readonly stage: Stage;
   readonly analysis: Analysis;
-  /** Milliseconds of script that the last drawn frames took, newest last. */
+  /** Milliseconds of script per drawn frame, newest last. */
   readonly scriptTimes: number[] = [];
   private lastTick = 0;
 
@@ -63,7 +63,7 @@ export class App {
     const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "The animated model; drag to turn it" });
     const captions = el("div", { class: "captions", "aria-hidden": "true" });
     const viewport = el("div", { class: "viewport" }, canvas, captions);
-    this.root.replaceChildren(viewport); // so that the stage finds a size
+    this.root.replaceChildren(viewport); // the stage needs its size
     this.stage = new Stage(canvas, page, original, model, travel, store);
 
     const parts = { page, model, analysis: this.analysis, player: this.player, store };
@@ -118,7 +118,7 @@ export class App {
     );
   }
 
-  /** The selection, for those who hear the page. */
+  /** The selection as text, for screen readers. */
   private makeStatus(boneNames: string[]): HTMLElement {
     const status = el("p", { class: "said", role: "status" });
     this.store.on(["selection"], ({ selection }) => {
@@ -128,7 +128,7 @@ export class App {
     return status;
   }
 
-  /** Says in each pane what it shows. */
+  /** Writes into each pane what it shows. */
   private writeCaptions(captions: HTMLElement): void {
     const names = sides(this.page.header);
     const spans = this.stage.panes().map(({ x, y, width, height, original, result }) => {
@@ -140,7 +140,7 @@ export class App {
     captions.replaceChildren(...spans);
   }
 
-  /** The largest error of all, where and when it is. */
+  /** Goes to the frame and vertex with the largest error. */
   goToWorst(): void {
     const { metrics } = this.page.header;
     if (metrics === null) return;
@@ -178,8 +178,8 @@ export class App {
     };
     const list: Shortcut[] = [
       { keys: [" "], shown: "space", what: "play or pause", action: () => store.set({ playing: !store.state.playing }) },
-      { keys: ["ArrowLeft", ","], shown: "← ,", what: "one frame back", action: () => player.step(-1) },
-      { keys: ["ArrowRight", "."], shown: "→ .", what: "one frame on", action: () => player.step(1) },
+      { keys: ["ArrowLeft", ","], shown: "← ,", what: "previous frame", action: () => player.step(-1) },
+      { keys: ["ArrowRight", "."], shown: "→ .", what: "next frame", action: () => player.step(1) },
       { keys: ["Home"], shown: "Home", what: "first frame", action: () => player.goTo(player.range().first) },
       { keys: ["End"], shown: "End", what: "last frame", action: () => player.goTo(player.range().first + player.range().count - 1) },
       { keys: ["["], shown: "[", what: "slower", action: () => pace(-1) },
@@ -199,21 +199,21 @@ export class App {
         const bone = selection.kind === "bone" ? (selection.bone + by + bones) % bones : 0;
         store.set({ selection: { kind: "bone", bone } });
       };
-      list.push({ keys: ["b"], shown: "B", what: "bones on or off", action: () => store.set({ bones: !store.state.bones }) });
+      list.push({ keys: ["b"], shown: "B", what: "show or hide bones", action: () => store.set({ bones: !store.state.bones }) });
       list.push({ keys: ["n"], shown: "N", what: "select the next bone", action: nextBone(1) });
       list.push({ keys: ["p"], shown: "P", what: "select the previous bone", action: nextBone(-1) });
     }
     if (worst !== null) list.push({ keys: ["x"], shown: "X", what: "go to the worst vertex", action: worst });
     list.push(
-      { keys: ["w"], shown: "W", what: "wires on or off", action: () => store.set({ wire: !store.state.wire }) },
-      { keys: ["g"], shown: "G", what: "grid on or off", action: () => store.set({ grid: !store.state.grid }) },
+      { keys: ["w"], shown: "W", what: "show or hide wires", action: () => store.set({ wire: !store.state.wire }) },
+      { keys: ["g"], shown: "G", what: "show or hide the grid", action: () => store.set({ grid: !store.state.grid }) },
       { keys: ["f"], shown: "F", what: "follow a model that travels", action: () => store.set({ follow: !store.state.follow }) },
       { keys: Object.keys(turns), shown: "Shift ← → ↑ ↓", what: "turn", action: ({ key }) => this.stage.orbit(...turns[`Shift+${key}`]) },
       { keys: ["+", "="], shown: "+", what: "nearer", action: () => this.stage.orbit(0, 0, 1 / 1.15) },
       { keys: ["-"], shown: "-", what: "farther", action: () => this.stage.orbit(0, 0, 1.15) },
-      { keys: ["0"], shown: "0", what: "look at the whole model", action: () => this.stage.fit() },
-      { keys: ["t"], shown: "T", what: "dark or light", action: () => store.set({ dark: !store.state.dark }) },
-      { keys: ["Escape"], shown: "Esc", what: "select nothing", action: () => store.set({ selection: { kind: "none" } }) },
+      { keys: ["0"], shown: "0", what: "fit the model into the view", action: () => this.stage.fit() },
+      { keys: ["t"], shown: "T", what: "dark or light theme", action: () => store.set({ dark: !store.state.dark }) },
+      { keys: ["Escape"], shown: "Esc", what: "clear the selection", action: () => store.set({ selection: { kind: "none" } }) },
     );
     return list;
   }

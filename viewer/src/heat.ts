@@ -2,8 +2,8 @@ import type { Header } from "./data/page";
 import type { HeatTop } from "./state";
 
 /**
- * What the hottest colour stands for. Never below eight times the page's own rounding: a result that is exact is drawn
- * as such, and not as noise.
+ * Value of the hottest colour, model units. At least eight times the page's rounding, so that an exact result is not
+ * drawn as noise.
  */
 export function heatTop(header: Header, choice: HeatTop, frame: number): number {
   const { metrics } = header;

@@ -1,9 +1,9 @@
 import type { Clip } from "./data/page";
 import type { Store } from "./state";
 
-/** Which frame comes when. */
+/** Chooses the frame to show over time. */
 export class Player {
-  /** Seconds that each frame stays. */
+  /** Seconds for which each frame is shown. */
   private readonly stay: number[] = [];
   private waited = 0;
 
@@ -22,7 +22,7 @@ export class Player {
     });
   }
 
-  /** The frames that play. */
+  /** The range of frames that plays. */
   range(): { first: number; count: number } {
     return this.clips[this.store.state.clip] ?? { first: 0, count: this.stay.length };
   }
@@ -31,7 +31,7 @@ export class Player {
     return this.clips.find(({ first, count }) => frame >= first && frame < first + count);
   }
 
-  /** Goes to a frame, and to all clips where it is not in the one that plays. */
+  /** Goes to a frame; switches to all clips if it is outside the current one. */
   goTo(frame: number): void {
     const { first, count } = this.range();
     const inside = frame >= first && frame < first + count;

@@ -7,16 +7,16 @@ export interface State {
   frame: number;
   playing: boolean;
   speed: number;
-  /** Which clip plays; -1: all, one after the other. */
+  /** Index of the clip that plays; -1: all, one after the other. */
   clip: number;
   layout: Layout;
   color: ColorMode;
-  /** What the hottest colour of the error stands for. */
+  /** Choice of the hottest colour's value. */
   heatTop: HeatTop;
   bones: boolean;
   wire: boolean;
   grid: boolean;
-  /** The camera goes along with a model that travels. */
+  /** Whether the camera follows a model that travels. */
   follow: boolean;
   selection: Selection;
   dark: boolean;
@@ -24,7 +24,7 @@ export interface State {
 
 type Listener = (state: Readonly<State>) => void;
 
-/** What the page shows, and who wants to know when it changes. */
+/** The page's state and its listeners. */
 export class Store {
   private readonly listeners: { keys: (keyof State)[]; listener: Listener }[] = [];
 
@@ -43,7 +43,7 @@ export class Store {
     }
   }
 
-  /** Calls `listener` when one of `keys` changes (none: any), and once now. */
+  /** Calls `listener` now, and when one of `keys` changes (any key if empty). */
   on(keys: (keyof State)[], listener: Listener): void {
     this.listeners.push({ keys, listener });
     listener(this.current);

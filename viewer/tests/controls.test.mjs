@@ -136,7 +136,7 @@ test("a click on a bone inspects the bone", async () => {
   const text = await page.locator("#panel-inspect").innerText();
   assert.match(text, /head/);
   assert.match(text, /neck/);
-  await page.getByRole("button", { name: "Show its weights" }).click();
+  await page.getByRole("button", { name: "Show weights" }).click();
   assert.equal((await stateOf(page)).color, "weights");
   assert.match(await page.locator(".legend").innerText(), /Weight of head/);
   await closePage(page);
@@ -224,7 +224,7 @@ test("a click on the error plot goes to that frame, one on the histogram to a ve
 test("the figures are those of the header", async () => {
   const page = await openPage(browser, "Cape");
   const text = await page.locator("#panel-numbers").innerText();
-  for (const word of ["E_RMS", "Asked for", "Reached", "Time", "Bytes", "raw frames", "morph targets", "16 bits"]) {
+  for (const word of ["E_RMS", "Settings", "Results", "Time", "Storage", "raw frames", "morph targets", "16 bits"]) {
     assert.ok(text.includes(word), `${word} is missing`);
   }
   const eRms = await page.evaluate(() => window.marrow.page.header.metrics.e_rms);

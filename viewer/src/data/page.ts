@@ -46,7 +46,7 @@ export interface RigHeader {
   bytes: { rig: number; raw_frames: number; morph_targets: number };
 }
 
-/** What src/view/header.cpp writes. */
+/** Written by src/view/header.cpp. */
 export interface Header {
   format: number;
   version: string;
@@ -56,7 +56,7 @@ export interface Header {
   size: number;
   centre: [number, number, number];
   timeline: { times: number[]; clips: Clip[]; source_frames: number; source: number[] };
-  /** What stands beside the result: recorded frames, or the rig's own plain skin. */
+  /** Shown beside the result: recorded frames, or the rig's own plain skin. */
   original:
     | { kind: "frames"; step: [number, number, number]; position_error: number }
     | { kind: "plain_skin"; position_error: number }
@@ -68,7 +68,7 @@ export interface Header {
   sections: Section[];
 }
 
-/** What the two sides are called, and what lies between them: one skin is not the error of another. */
+/** Names of the two sides and of their distance. To a plain skin it is a difference, not an error. */
 export function sides(header: Header): { original: string; result: string; gap: string } {
   if (header.original?.kind === "plain_skin") {
     const names: Record<string, string> = { two_layer: "Two layers", compressed_ddm: "Compressed Direct Delta Mush" };
@@ -103,6 +103,6 @@ export async function readPage(): Promise<PageData> {
   const header = JSON.parse(textOf("marrow-header")) as Header;
   if (header.format !== 1) throw new Error("This is the empty page; `marrow view` fills it.");
   const arrays = await decodeArrays(textOf("marrow-data"), header.sections);
-  document.getElementById("marrow-data")?.remove(); // megabytes of text that nothing needs again
+  document.getElementById("marrow-data")?.remove(); // megabytes of text that are not needed again
   return { header, arrays, frames: header.timeline.times.length };
 }

@@ -1,4 +1,4 @@
-/** Undoes what src/view/payload.cpp did: base64, deflate, byte planes and differences. */
+/** Decodes the arrays of src/view/payload.cpp: base64, deflate, byte planes, differences. */
 
 export interface Section {
   name: string;
@@ -22,7 +22,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** One value from its byte planes: the k-th of `length` values that start at `start`. */
+/** Value k of `length` values whose byte planes start at `start`. */
 function joinPlanes(bytes: Uint8Array, start: number, length: number, k: number, width: number): number {
   let value = 0;
   for (let b = 0; b < width; ++b) value |= bytes[start + b * length + k] << (8 * b);
@@ -41,7 +41,7 @@ function decodeSection(bytes: Uint8Array, at: number, section: Section): Float32
       const bits = joinPlanes(bytes, start, length, k, width);
       const i = r * length + k;
       if (coding === "plain") values[i] = bits;
-      // The array wraps around by itself, as the writer's unsigned differences did.
+      // Typed arrays wrap around, as the writer's unsigned differences did.
       else values[i] = ((bits >>> 1) ^ -(bits & 1)) + (i >= back ? values[i - back] : 0);
     }
   }

@@ -20,7 +20,7 @@ const triangle = new BufferGeometry().setAttribute(
   new BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3),
 );
 
-/** A place for one position (xyz) and one distance (w) per vertex, written by passes and read by drawing. */
+/** A texture with a position (xyz) and a distance (w) per vertex. */
 export function makePositions(vertices: number): WebGLRenderTarget {
   return new WebGLRenderTarget(tableWidth, tableHeight(vertices), {
     format: RGBAFormat,

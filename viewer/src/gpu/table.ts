@@ -13,7 +13,7 @@ import {
   UnsignedShortType,
 } from "three";
 
-/** Shaders see long lists as textures: entry i is the texel at (i % width, i / width). */
+/** Long lists are textures: entry i is texel (i % width, i / width). */
 export const tableWidth = 2048;
 const mostRows = 8192;
 
@@ -43,7 +43,7 @@ export const kinds = {
   byte4: { parts: 4, format: RGBAFormat, type: UnsignedByteType, internal: "RGBA8", make: (n) => new Uint8Array(n) },
 } satisfies Record<string, Kind>;
 
-/** A texture of `entries` texels, filled by `write`, which gets the place of each entry's first part. */
+/** A texture of `entries` texels. `write` fills one entry, given the index of its first component. */
 export function makeTable(
   kind: Kind,
   entries: number,
@@ -60,12 +60,12 @@ export function makeTable(
   return texture;
 }
 
-/** Points (x, y, z each), one per entry. */
+/** A table of points (x, y, z). */
 export function pointTable(points: Float32Array): DataTexture {
   return makeTable(kinds.float4, points.length / 3, (data, at, i) => data.set(points.subarray(3 * i, 3 * i + 3), at));
 }
 
-/** Rows of transforms (four numbers each), one per entry. */
+/** A table of matrix rows (four numbers). */
 export function rowTable(rows: Float32Array): DataTexture {
   return makeTable(kinds.float4, rows.length / 4, (data, at, r) => data.set(rows.subarray(4 * r, 4 * r + 4), at));
 }

@@ -3,7 +3,7 @@ import { VertexPass } from "../gpu/pass";
 import { pointTable } from "../gpu/table";
 import type { Blends } from "./blends";
 
-// Any number of influences: a vertex has a run of (bone, weight) entries, a bone three rows per frame.
+// Any number of influences: each vertex has a range of (bone, weight) entries, each bone three rows per frame.
 const shader = /* glsl */ `
 uniform sampler2D rest;
 uniform usampler2D runs;
@@ -32,7 +32,7 @@ vec4 vertex(int i) {
 }
 `;
 
-/** Vertices at `rest` blend `count` bones, real or virtual, whose transforms are in `motion`. */
+/** Blends `count` bones (real or virtual), with transforms in `motion`, at the vertices `rest`. */
 export function makeBlendPass(rest: Float32Array, weights: Blends, motion: Texture, count: number): VertexPass {
   return new VertexPass(shader, {
     ...weights.tables(),

@@ -2,7 +2,7 @@ import type { IUniform } from "three";
 import { floats, integers, type PageData } from "../data/page";
 import { kinds, makeTable } from "../gpu/table";
 
-/** Compressed rows: row i has the entries from offsets[i] on. */
+/** Compressed rows: row i has the entries offsets[i] to offsets[i + 1] - 1. */
 export class Blends {
   readonly offsets: Uint32Array;
   readonly sources: Uint32Array;
@@ -34,7 +34,7 @@ export class Blends {
     };
   }
 
-  /** The middle of the points (#rows x 3) that follow each source, by how much they do. */
+  /** Weighted centroid of the points (rows x 3) of each source. */
   centresOfSources(count: number, points: Float32Array): Float64Array {
     const centres = new Float64Array(3 * count);
     const sums = new Float64Array(count);

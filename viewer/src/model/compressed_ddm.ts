@@ -9,17 +9,17 @@ import { addMoved } from "./rig_model";
 import type { VirtualBones } from "./skin_model";
 
 /**
- * Compressed Direct Delta Mush: a few hundred virtual bones turn by multi-weights, computed here; vertices blend them on
- * the GPU.
+ * Compressed Direct Delta Mush. Script computes the transforms of a few hundred virtual bones from multi-weights; the
+ * GPU blends them per vertex.
  */
 export class CompressedDdm extends Layered {
   readonly virtualBones: VirtualBones;
   private readonly first: MultiWeights;
   private readonly between: DataTexture;
-  /** #virtual bones x 12 of the frame that was asked for last. */
+  /** Virtual bones x 12, of the last computed frame. */
   private readonly transforms: Float32Array;
   private loaded = -1;
-  /** Its frame is always 0: the table holds the one that is shown. */
+  /** Always at frame 0: the table holds only the shown frame. */
   private readonly pass: VertexPass;
 
   constructor(page: PageData, rig: RigHeader) {
@@ -31,7 +31,7 @@ export class CompressedDdm extends Layered {
     this.virtualBones = this.makeVirtualBones(this.first.rows);
   }
 
-  /** The virtual bones' transforms of a frame: root after turning about the centre and moving. */
+  /** Computes the transforms of a frame: rotation about the centre, shift, then the root's transform. */
   private load(frame: number): void {
     if (frame === this.loaded) return;
     this.loaded = frame;

@@ -6,9 +6,9 @@ import { MultiWeights } from "./multi_weights";
 import { RigModel } from "./rig_model";
 import { rotationShader } from "./rotation";
 
-// A vertex has a run of entries: a bone and a symmetric 4 x 4 matrix about the vertex's centre of rotation, in three
-// texels (bone xx xy xz, xw yy yz yw, zz zw ww). A bone has three rows per frame: what it does beyond standing still,
-// seen from the root with the root's joint as the origin; the root itself follows at the end.
+// Each vertex has a range of entries: a bone and a symmetric 4 x 4 matrix about the vertex's centre of rotation, in three
+// texels (bone xx xy xz, xw yy yz yw, zz zw ww). Each bone has three rows per frame: its transform minus the identity,
+// relative to the root with the root's joint as origin. The root's transform is applied at the end.
 const shader = /* glsl */ `
 uniform sampler2D rest;
 uniform sampler2D centres;
@@ -73,7 +73,7 @@ export class DirectDeltaMush extends RigModel {
           const k = Math.floor(texel / 3);
           const part = texel % 3;
           if (part === 0) data[at] = bones[k];
-          // Ten values from the second place of the first texel on.
+          // Ten values, starting at the second component of the first texel.
           const first = 10 * k + 4 * part - 1;
           for (let c = part === 0 ? 1 : 0; c < (part === 2 ? 3 : 4); ++c) data[at + c] = values[first + c];
         }),

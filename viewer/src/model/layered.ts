@@ -3,7 +3,7 @@ import { Blends } from "./blends";
 import { RigModel } from "./rig_model";
 import type { VirtualBones } from "./skin_model";
 
-/** Skins of two layers: vertices blend virtual bones, which follow the bones in a way of their own. */
+/** Models of two layers: vertices blend virtual bones, which depend on the bones in a way of their own. */
 export abstract class Layered extends RigModel {
   abstract readonly virtualBones: VirtualBones;
   protected readonly second: Blends;
@@ -13,10 +13,10 @@ export abstract class Layered extends RigModel {
     this.second = new Blends(page, "vertex");
   }
 
-  /** How much a virtual bone follows each bone. */
+  /** Weights of the bones in a virtual bone. */
   protected abstract eachBoneOf(row: number, use: (bone: number, part: number) => void): void;
 
-  /** What a virtual bone makes of a point, times `value`, added to out[0..2]. */
+  /** Adds `value` times the transformed point to out[0..2]. */
   protected abstract addMovedBy(
     row: number,
     frame: number,
@@ -43,7 +43,7 @@ export abstract class Layered extends RigModel {
     this.second.each(vertex, (row, value) => this.eachBoneOf(row, (bone, part) => use(bone, value * part)));
   }
 
-  /** Many vertices share a virtual bone, so each of those is asked only once. */
+  /** Asks each virtual bone only once, since many vertices share it. */
   override weightsOf(bone: number): Float32Array {
     const parts = new Float32Array(this.virtualBones.count);
     for (let row = 0; row < parts.length; ++row) {

@@ -6,7 +6,7 @@ import { makeBlendPass } from "./blend_pass";
 import { Blends } from "./blends";
 import { addMoved, RigModel } from "./rig_model";
 
-/** Linear blend skinning: every vertex follows a weighted mean of its bones' transforms. */
+/** Linear blend skinning: a vertex is transformed by the weighted mean of its bones' transforms. */
 export class LinearBlend extends RigModel {
   private readonly weights: Blends;
   private readonly pass: VertexPass;

@@ -5,7 +5,7 @@ import { LinearBlend } from "./linear_blend";
 import type { SkinModel } from "./skin_model";
 import { TwoLayer } from "./two_layer";
 
-/** The rig of the page, or null where it shows a sequence alone. */
+/** The page's rig; null if it shows only a sequence. */
 export function makeModel(page: PageData): SkinModel | null {
   const { rig } = page.header;
   if (rig === null) return null;

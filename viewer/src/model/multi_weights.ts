@@ -3,7 +3,7 @@ import { blendedRotation } from "./rotation";
 
 const still = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
 
-/** Of the linear part of a 3 x 4 transform, row by row. */
+/** A cofactor of the linear part of a 3 x 4 transform (rows). */
 function cofactor(a: ArrayLike<number>, r: number, c: number): number {
   const [r1, r2, c1, c2] = [(r + 1) % 3, (r + 2) % 3, (c + 1) % 3, (c + 2) % 3];
   return a[4 * r1 + c1] * a[4 * r2 + c2] - a[4 * r1 + c2] * a[4 * r2 + c1];
@@ -27,15 +27,15 @@ function seenFrom(a: ArrayLike<number>, b: ArrayLike<number>): Float64Array {
   return out;
 }
 
-/** Where a row of multi-weights takes its surroundings: they turn about its centre, then move by the shift. */
+/** Motion of a row of multi-weights: rotation about its centre, then the shift. */
 export interface RowMotion {
   turn: ArrayLike<number>;
   shift: Float64Array;
 }
 
 /**
- * Multi-weights and the bones that they blend, from transforms rounded to floats: what bones do beyond standing still,
- * seen from the root with the root's joint as the origin; the root itself follows at the end.
+ * Multi-weights and the transforms they blend. Transforms are stored minus the identity, relative to the root with the
+ * root's joint as origin, to keep precision in floats. The root's transform is applied at the end.
  */
 export class MultiWeights {
   readonly centres: Float32Array;
@@ -64,7 +64,7 @@ export class MultiWeights {
     return this.offsets.length - 1;
   }
 
-  /** How much a row follows each bone. */
+  /** Weights of the bones in a row. */
   each(row: number, use: (bone: number, weight: number) => void): void {
     for (let k = this.offsets[row]; k < this.offsets[row + 1]; ++k) use(this.bones[k], this.values[10 * k + 9]);
   }
@@ -90,7 +90,7 @@ export class MultiWeights {
     return turns;
   }
 
-  /** What the root does; a root that flattens everything cannot be taken out and counts as standing still. */
+  /** The root's transform; the identity if it is singular and cannot be factored out. */
   rootOf(frame: number): Float32Array {
     const at = 12 * frame * this.boneCount;
     const root = this.motion.subarray(at, at + 12);
@@ -101,7 +101,7 @@ export class MultiWeights {
     return this.centres.subarray(3 * row, 3 * row + 3);
   }
 
-  /** Seen from the root. */
+  /** Motion relative to the root. */
   motionOf(row: number, frame: number): RowMotion {
     const { values, turns } = this;
     const centre = this.centreOf(row);

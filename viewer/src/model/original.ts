@@ -16,7 +16,7 @@ vec4 vertex(int i) {
 }
 `;
 
-/** The original's frames, in whole steps from each frame's origin. */
+/** The original's frames as 16-bit steps from an origin per frame. */
 export class Original implements Reference {
   private readonly vertices: number;
   private readonly origins: Float32Array;
@@ -32,8 +32,7 @@ export class Original implements Reference {
     this.vertices = page.header.vertices;
     this.origins = floats(page, "frame_origins");
     const values = page.arrays.get("frames") as Uint16Array;
-    // A frame is given to the GPU as it lies here. The last row of its texture is filled by what comes after it, and after
-    // the last frame by zeros.
+    // A frame goes to the GPU without a copy. What follows it fills the last row of the texture; zeros after the last frame.
     this.tableSize = tableWidth * tableHeight(3 * this.vertices);
     this.values = new Uint16Array(values.length + this.tableSize);
     this.values.set(values);
@@ -46,7 +45,7 @@ export class Original implements Reference {
     });
   }
 
-  /** Writes every position of a frame to `target`. */
+  /** Writes all positions of a frame to `target`. */
   show(renderer: WebGLRenderer, frame: number, target: WebGLRenderTarget): void {
     const first = 3 * this.vertices * frame;
     this.steps.image.data = this.values.subarray(first, first + this.tableSize);

@@ -3,15 +3,15 @@ import type { PageData } from "../data/page";
 import { LinearBlend } from "./linear_blend";
 import { Original } from "./original";
 
-/** What the result is held against. */
+/** What the result is compared with. */
 export interface Reference {
-  /** Writes every position of a frame to `target`. */
+  /** Writes all positions of a frame to `target`. */
   show(renderer: WebGLRenderer, frame: number, target: WebGLRenderTarget): void;
-  /** The same for one vertex, computed here, into out[0..2]. */
+  /** Computes the position of one vertex in script, into out[0..2]. */
   positionOf(vertex: number, frame: number, out: Float64Array): void;
 }
 
-/** The plain skin of the rig whose better skin is the result. */
+/** The plain skin of the rig, beside its better skin. */
 class PlainSkin implements Reference {
   constructor(private readonly skin: LinearBlend) {}
 
@@ -24,7 +24,7 @@ class PlainSkin implements Reference {
   }
 }
 
-/** What the page shows beside the result, or null where that is alone. */
+/** What the page shows beside the result; null if nothing. */
 export function makeReference(page: PageData): Reference | null {
   const { original, rig } = page.header;
   if (original === null) return null;

@@ -3,7 +3,7 @@ import { floats, type PageData, type RigHeader } from "../data/page";
 import type { VertexPass } from "../gpu/pass";
 import type { Influence, SkinModel } from "./skin_model";
 
-/** What transform `which` of a list makes of a point, times `value`, added to out[0..2]. */
+/** Adds `value` times the point, transformed by transform `which`, to out[0..2]. */
 export function addMoved(
   transforms: Float32Array,
   which: number,
@@ -18,7 +18,7 @@ export function addMoved(
   }
 }
 
-/** What skins of every kind have in common: bones that move, and a mesh at rest that follows them. */
+/** Common part of all models: skeleton, motion and rest mesh. */
 export abstract class RigModel implements SkinModel {
   readonly boneNames: string[];
   readonly boneParents: number[];
@@ -45,10 +45,10 @@ export abstract class RigModel implements SkinModel {
 
   abstract positionOf(vertex: number, frame: number, out: Float64Array): void;
 
-  /** The bones that a vertex follows; one may come more than once. */
+  /** Calls `use` for the bones of a vertex; a bone may come more than once. */
   protected abstract eachBone(vertex: number, use: (bone: number, weight: number) => void): void;
 
-  /** Runs the pass that writes positions; its shader measures how far they are from `original`. */
+  /** Runs the pass that writes positions; its shader computes distances to `original`. */
   protected runPass(
     pass: VertexPass,
     renderer: WebGLRenderer,

@@ -1,7 +1,7 @@
-// The proper rotation nearest to a 3 x 3 matrix: the quaternion x that maximises x^T N x, with Horn's symmetric matrix N.
-// N, shifted so that no eigenvalue is negative, is squared again and again: what is left is x x^T.
+// The proper rotation nearest to a 3 x 3 matrix: the unit quaternion x that maximises x^T N x, with Horn's symmetric N.
+// Power iteration: N, shifted to be positive semi-definite, is squared repeatedly and tends to a multiple of x x^T.
 
-// So many that a gap of 1e-5 between the largest two eigenvalues is enough.
+// Enough for a relative gap of 1e-5 between the two largest eigenvalues.
 const squarings = 22;
 
 export const rotationShader = /* glsl */ `
@@ -35,7 +35,7 @@ mat3 nearestRotation(mat3 q) {
 }
 `;
 
-/** The same here; both matrices row by row. */
+/** The same in script; matrices by rows. */
 export function blendedRotation(q: Float64Array): Float64Array {
   const size = Math.hypot(...q);
   if (!(size > 0)) return new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1]);

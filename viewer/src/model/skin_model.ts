@@ -5,16 +5,16 @@ export interface Influence {
   weight: number;
 }
 
-/** What some models blend vertices from instead of bones. */
+/** Virtual bones of two-layer models. */
 export interface VirtualBones {
   readonly count: number;
-  /** Where the middle of what one moves is in a frame, into out[0..2]. */
+  /** Writes the position of the centroid of its vertices in a frame to out[0..2]. */
   placeOf(which: number, frame: number, out: Float64Array): void;
 }
 
 /**
- * What deforms the result: the page knows a rig only through this. Another kind of skin is another class with these
- * members; `makeModel` chooses by the name in the header.
+ * Deforms the result; the page knows a rig only by this interface. A new kind of model is a new class, chosen by the
+ * model's name in the header (`makeModel`).
  */
 export interface SkinModel {
   readonly boneNames: string[];
@@ -24,20 +24,20 @@ export interface SkinModel {
   readonly virtualBones?: VirtualBones;
 
   /**
-   * Deforms on the GPU: writes every vertex's position in `frame` to `target`, and in w its distance to `original`'s
-   * (positions in the same layout) or 0 where there is none.
+   * Deforms on the GPU: writes the position of every vertex in `frame` to `target`, and to w its distance to `original`
+   * (positions in the same layout), or 0 without one.
    */
   deform(renderer: WebGLRenderer, frame: number, original: WebGLRenderTarget | null, target: WebGLRenderTarget): void;
 
-  /** The same for one vertex, computed here, into out[0..2]. */
+  /** Computes the position of one vertex in script, into out[0..2]. */
   positionOf(vertex: number, frame: number, out: Float64Array): void;
 
-  /** The bones that a vertex follows, the strongest first. */
+  /** The bones of a vertex, largest weight first. */
   influencesOf(vertex: number): Influence[];
 
-  /** One bone's weight at every vertex. */
+  /** Weight of one bone at every vertex. */
   weightsOf(bone: number): Float32Array;
 
-  /** Where a bone stands in a frame: 3 x 4, row by row, bone to model space, into out[0..11]. */
+  /** Bone to model space in a frame, 3 x 4 by rows, into out[0..11]. */
   boneFrame(bone: number, frame: number, out: Float64Array): void;
 }

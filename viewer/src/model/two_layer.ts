@@ -8,7 +8,7 @@ import { Layered } from "./layered";
 import { addMoved } from "./rig_model";
 import type { VirtualBones } from "./skin_model";
 
-// The first layer: every virtual bone has a run of (bone, value) entries, and three rows to be written.
+// First layer: each virtual bone has a range of (bone, value) entries; writes its three rows.
 const firstShader = /* glsl */ `
 uniform usampler2D runs;
 uniform sampler2D entries;
@@ -29,13 +29,13 @@ vec4 vertex(int i) {
 }
 `;
 
-/** Two-layer skinning: bones are blended to virtual bones, and those to vertices, in two passes. */
+/** Two-layer skinning in two passes: bones to virtual bones, virtual bones to vertices. */
 export class TwoLayer extends Layered {
   readonly virtualBones: VirtualBones;
   private readonly first: Blends;
   private readonly between: WebGLRenderTarget;
   private readonly firstPass: VertexPass;
-  /** Its frame is always 0: the first pass writes the one that is shown. */
+  /** Always at frame 0: the first pass writes only the shown frame. */
   private readonly secondPass: VertexPass;
 
   constructor(page: PageData, rig: RigHeader) {

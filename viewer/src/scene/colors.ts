@@ -16,7 +16,7 @@ export function errorTexture(): DataTexture {
   return texture;
 }
 
-/** One colour per vertex for the modes that do not depend on the frame. Changes when the mode or the bone does. */
+/** One colour per vertex, for the modes that do not depend on the frame. */
 export class VertexColors {
   readonly texture: DataTexture;
 
@@ -55,7 +55,7 @@ export class VertexColors {
   }
 }
 
-/** Where a number of influences stands between 1 and the most. */
+/** Position of a number of influences between 1 and the most, 0 to 1. */
 export function countFraction(count: number, most: number): number {
   return most > 1 ? (count - 1) / (most - 1) : 0;
 }

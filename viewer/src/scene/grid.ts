@@ -2,14 +2,14 @@ import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments } from
 
 const cells = 14;
 
-/** A round number near `length`: 1, 2 or 5 times a power of ten. */
+/** 1, 2 or 5 times a power of ten, near `length`. */
 function roundLength(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length));
   const part = length / power;
   return power * (part < 1.5 ? 1 : part < 3.5 ? 2 : part < 7.5 ? 5 : 10);
 }
 
-/** Lines on the ground that fade towards the horizon. Cell by cell: long lines would end behind the camera. */
+/** Lines on the ground that fade with distance. One segment per cell: long lines would end behind the camera. */
 export class Grid extends LineSegments<BufferGeometry, LineBasicMaterial> {
   constructor(radius: number) {
     const cell = roundLength(Math.max(radius, 1e-9) / 2.5);

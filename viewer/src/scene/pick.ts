@@ -1,6 +1,6 @@
 import { type PerspectiveCamera, Vector3 } from "three";
 
-/** A point of a view, in its pixels from the upper left. */
+/** A point of a view, in pixels from its upper left. */
 export interface ViewPoint {
   x: number;
   y: number;
@@ -8,14 +8,14 @@ export interface ViewPoint {
   height: number;
 }
 
-/** Distance in pixels of a model point (moved by `offset`) from `at`; infinite behind the camera. */
+/** Distance in pixels from `at` to a model point; infinite behind the camera. */
 function pixelDistance(camera: PerspectiveCamera, at: ViewPoint, point: Vector3): number {
   point.project(camera);
   if (point.z > 1) return Infinity;
   return Math.hypot(((point.x + 1) / 2) * at.width - at.x, ((1 - point.y) / 2) * at.height - at.y);
 }
 
-/** The nearest of `count` points, at most `reach` pixels away, or -1. */
+/** Index of the nearest of `count` points within `reach` pixels; -1 if none. */
 export function pickPoint(
   camera: PerspectiveCamera,
   at: ViewPoint,
@@ -38,7 +38,7 @@ export function pickPoint(
   return best;
 }
 
-/** Where a ray meets a triangle (Möller and Trumbore): the distance, or -1. `hit` gets the corner that is nearest. */
+/** Distance along a ray to a triangle (Möller and Trumbore), or -1. `hit` gets the nearest corner. */
 function meet(origin: Vector3, direction: Vector3, a: Vector3, b: Vector3, c: Vector3, hit: { corner: number }): number {
   const ab = b.clone().sub(a);
   const ac = c.clone().sub(a);
@@ -55,7 +55,7 @@ function meet(origin: Vector3, direction: Vector3, a: Vector3, b: Vector3, c: Ve
   return ac.dot(q) / determinant;
 }
 
-/** The vertex nearest to where a click meets the surface, or -1. `positions`: 4 numbers per vertex. */
+/** The vertex nearest to where a click meets the surface; -1 if it does not. `positions`: 4 numbers per vertex. */
 export function pickVertex(
   camera: PerspectiveCamera,
   at: ViewPoint,

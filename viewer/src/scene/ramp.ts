@@ -1,4 +1,4 @@
-/** Colours between given ones, evenly spaced as the eye sees them (Ottosson's OKLab, 2020). */
+/** Colour ramps at even perceptual steps (Ottosson's OKLab, 2020). */
 
 type Triple = [number, number, number];
 
@@ -59,7 +59,7 @@ export class Ramp {
     }
   }
 
-  /** The three bytes at a fraction of the way. */
+  /** The three bytes at a fraction (0 to 1) of the ramp. */
   at(fraction: number): Uint8Array {
     const i = Math.round(255 * Math.min(1, Math.max(0, fraction)));
     return this.bytes.subarray(3 * i, 3 * i + 3);
@@ -69,14 +69,14 @@ export class Ramp {
     return `rgb(${this.at(fraction).join(" ")})`;
   }
 
-  /** As a CSS gradient, left to right. */
+  /** A CSS gradient, left to right. */
   gradient(): string {
     const stops = Array.from({ length: 17 }, (_, k) => this.css(k / 16));
     return `linear-gradient(to right, ${stops.join(", ")})`;
   }
 }
 
-/** No error looks like bare clay; lightness falls all the way. */
+/** Zero error looks like unpainted clay; lightness falls monotonically. */
 export const errorRamp = new Ramp(["#e4e1da", "#f3d88b", "#f0a445", "#de6233", "#b3243c", "#5c1048"]);
 export const weightRamp = new Ramp(["#d6d6d2", "#f0a07a", "#d2483c", "#8a0a2a"]);
 export const countRamp = new Ramp(["#e2e8e4", "#86c1ad", "#2f8589", "#1d4a70", "#1c1f4a"]);

@@ -14,7 +14,7 @@ import {
 } from "three";
 import type { SkinModel } from "../model/skin_model";
 
-/** A thin double pyramid from (0, 0, 0) to (0, 1, 0), widest near its start. */
+/** A thin double pyramid from (0, 0, 0) to (0, 1, 0), thickest near its start. */
 function shaftGeometry(): BufferGeometry {
   const at = [
     [0, 0, 0],
@@ -40,11 +40,11 @@ const neutralColor = new Color("#f4f4f0");
 const virtualColor = "#ff9f43";
 
 /**
- * Joints as balls, and shafts from parents to children. Bones without a hierarchy are balls in their middle; virtual
- * bones are cubes in theirs.
+ * Joints as balls, shafts from parents to children. Without a hierarchy, a ball at the centroid of each bone; virtual
+ * bones as cubes at theirs.
  */
 export class SkeletonView extends Group {
-  /** #bones x 3, where each joint stands in the shown frame. */
+  /** Bones x 3: positions of the joints in the shown frame. */
   readonly joints: Float64Array;
   private readonly balls: InstancedMesh;
   private readonly rims: InstancedMesh;
@@ -82,14 +82,14 @@ export class SkeletonView extends Group {
     this.paint(-1, false);
   }
 
-  /** Each bone in its colour, or all in the same; one may be selected (else -1). */
+  /** Colours each bone, or all alike if `neutral`; highlights `selected` (-1: none). */
   paint(selected: number, neutral: boolean): void {
     const color = (bone: number): Color => {
       if (bone === selected) return selectedColor;
       return neutral ? neutralColor : new Color(this.model.boneColors[bone]);
     };
     this.model.boneNames.forEach((_, bone) => this.balls.setColorAt(bone, color(bone)));
-    // A shaft belongs to the bone that it starts at.
+    // A shaft has the colour of the bone at its start.
     this.shaftBones.forEach((child, k) => this.shafts.setColorAt(k, color(this.model.boneParents[child])));
     for (const mesh of [this.balls, this.shafts]) if (mesh.instanceColor !== null) mesh.instanceColor.needsUpdate = true;
   }
@@ -120,7 +120,7 @@ export class SkeletonView extends Group {
     }
   }
 
-  /** Carries a shaft to its two ends. */
+  /** The transform that puts a shaft between `from` and `to`. */
   private between(): Matrix4 {
     const along = this.to.clone().sub(this.from);
     const length = along.length();

@@ -27,7 +27,7 @@ import { SkeletonView } from "./skeleton";
 import { makeSurfaceParts, paint, scalarTable, Surface } from "./surface";
 import type { Travel } from "./travel";
 
-/** A part of the canvas, in CSS pixels, and what it shows. */
+/** A part of the canvas (CSS pixels) and what it shows. */
 interface Pane {
   x: number;
   y: number;
@@ -39,14 +39,14 @@ interface Pane {
 
 const gap = 2;
 
-/** A dot with a rim, about one unit in radius. */
+/** A dot with a rim, radius about 1. */
 function makeMarker(): Mesh {
   const dot = new Mesh(new SphereGeometry(1, 20, 12), new MeshBasicMaterial({ color: "#1aa7ff" }));
   dot.add(new Mesh(new SphereGeometry(1.45, 20, 12), new MeshBasicMaterial({ color: "#ffffff", side: BackSide })));
   return dot;
 }
 
-/** Everything that is drawn: two surfaces, bones, the camera and the panes. */
+/** Draws everything: two surfaces, bones, grid, panes; owns the camera. */
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
@@ -88,7 +88,7 @@ export class Stage {
     this.renderer.autoClear = false;
     this.renderer.setClearAlpha(0);
     if (!this.renderer.extensions.has("EXT_color_buffer_float")) {
-      throw new Error("This browser's WebGL cannot compute with floats (EXT_color_buffer_float); please try another.");
+      throw new Error("This browser's WebGL cannot render to float textures (EXT_color_buffer_float). Try another browser.");
     }
     const { vertices, size } = page.header;
     this.originalPositions = makePositions(vertices);
@@ -121,7 +121,7 @@ export class Stage {
     store.on([], () => this.invalidate());
     store.on(["color", "selection"], (state) => this.colors.update(state));
     store.on(["selection", "color"], ({ selection, color }) => {
-      // Beside the colours of the error, those of the bones would mislead.
+      // The bones' own colours could be mistaken for errors.
       this.skeleton?.paint(selection.kind === "bone" ? selection.bone : -1, color.startsWith("error"));
     });
     store.on(["dark"], ({ dark }) => {
@@ -141,13 +141,13 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** The hottest colour's value, model units. */
+  /** Sets the value of the hottest colour, model units. */
   setTop(top: number): void {
     this.uniforms.top.value = top;
     this.invalidate();
   }
 
-  /** Looks at the whole model. */
+  /** Fits the whole model into the view. */
   fit(): void {
     const [x, y, z] = this.travel.middle;
     const pane = this.panes()[0];
@@ -163,7 +163,7 @@ export class Stage {
     this.controls.update();
   }
 
-  /** Turns the camera about its target, in radians, and zooms. */
+  /** Rotates the camera about its target (radians) and zooms. */
   orbit(right: number, up: number, zoom = 1): void {
     const { target } = this.controls;
     const arm = this.camera.position.clone().sub(target);
@@ -183,7 +183,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Which panes the layout has; beside each other where there is width, else below each other. */
+  /** Panes of the layout: side by side if the canvas is wide, else below each other. */
   panes(): Pane[] {
     const width = Math.max(1, this.canvas.clientWidth);
     const height = Math.max(1, this.canvas.clientHeight);
@@ -201,7 +201,7 @@ export class Stage {
     return [{ ...part, y: 0, original: true, result: false }, { ...part, y: half + gap, original: false, result: true }];
   }
 
-  /** Brings the positions on the GPU to a frame. */
+  /** Updates the positions on the GPU to a frame. */
   private pose(frame: number): void {
     if (this.original !== null) this.original.show(this.renderer, frame, this.originalPositions);
     this.model?.deform(this.renderer, frame, this.original === null ? null : this.originalPositions, this.resultPositions);
@@ -209,7 +209,7 @@ export class Stage {
     this.shownFrame = frame;
   }
 
-  /** Draws if something has changed; says whether it did. */
+  /** Draws if something has changed; returns whether it did. */
   draw(): boolean {
     if (!this.dirty) return false;
     this.dirty = false;
@@ -256,7 +256,7 @@ export class Stage {
     return state.color === "plain" ? paint.plain : paint.perVertex;
   }
 
-  /** How far the model is drawn from where it is, so that it stays in view. */
+  /** Offset that keeps a travelling model in view. */
   private shift({ follow, frame }: Readonly<State>): Vector3 {
     return follow ? new Vector3().fromArray(this.travel.offsets, 3 * frame).negate() : new Vector3();
   }
@@ -268,10 +268,10 @@ export class Stage {
     (this.model ?? this.original)?.positionOf(selection.vertex, frame, p);
     this.marker.position.fromArray(p);
     const away = this.marker.position.clone().add(this.overMoved.position).distanceTo(this.camera.position);
-    this.marker.scale.setScalar(0.0065 * away); // the same on the screen from near and far
+    this.marker.scale.setScalar(0.0065 * away); // constant size on the screen
   }
 
-  /** What a click at a point of the canvas, in CSS pixels, is on. */
+  /** What a click at (x, y) hits, CSS pixels of the canvas. */
   pick(x: number, y: number): Selection {
     const pane = this.panes().find((p) => x >= p.x && y >= p.y && x < p.x + p.width && y < p.y + p.height);
     if (pane === undefined) return { kind: "none" };
@@ -291,7 +291,7 @@ export class Stage {
     return vertex >= 0 ? { kind: "vertex", vertex } : { kind: "none" };
   }
 
-  /** What the GPU computed for the current frame: position and error of every vertex, 4 floats each. */
+  /** Reads back positions and errors of the current frame: 4 floats per vertex. */
   readPositions(of: "result" | "original"): Float32Array {
     if (this.store.state.frame !== this.shownFrame) this.pose(this.store.state.frame);
     const { vertices } = this.page.header;

@@ -16,11 +16,11 @@ import {
 } from "three";
 import { kinds, makeTable, tableShader } from "../gpu/table";
 
-/** How a surface gets its colour in the shader. */
+/** Source of a surface's colour in the shader. */
 export const paint = { plain: 0, error: 1, perVertex: 2, scalar: 3 } as const;
 
-// Positions come from a texture, so original and result, whatever deforms it, are drawn by one shader. Normals are those
-// of the triangles around the vertex as they are in this frame, weighted by area.
+// Positions come from a texture, so that one shader draws original and result for any model. Normals are the area-weighted
+// means of the triangles around the vertex in this frame.
 const vertexShader = /* glsl */ `
 precision highp float;
 precision highp int;
@@ -120,7 +120,7 @@ const pointShader = /* glsl */ `
 ${surfaceShader.replace("void main() {", "void main() { if (length(gl_PointCoord - 0.5) > 0.5) discard;")}
 `;
 
-/** What original and result share: which triangles meet at a vertex, colours and scales. */
+/** Shared by original and result: topology, colours and scales. */
 export interface SurfaceParts {
   triangles: BufferAttribute;
   edges: BufferAttribute;
@@ -168,7 +168,7 @@ export function scalarTable(values: Float32Array): DataTexture {
 
 type Look = "solid" | "ghost";
 
-/** A mesh whose positions are in a texture. */
+/** A mesh with positions in a texture. */
 export class Surface extends Group {
   readonly paint: IUniform<number> = { value: paint.plain };
   readonly clay: IUniform<Color> = { value: new Color() };
@@ -214,7 +214,7 @@ export class Surface extends Group {
   }
 
   private show(object: Object3D): void {
-    object.frustumCulled = false; // the positions are on the GPU: nobody here knows the bounds
+    object.frustumCulled = false; // its bounds are unknown: positions are on the GPU
     this.add(object);
   }
 }

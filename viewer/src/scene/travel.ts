@@ -4,13 +4,13 @@ import type { SkinModel } from "../model/skin_model";
 
 type Point = [number, number, number];
 
-/** Where the model is over time, from a few of its vertices. */
+/** Motion of the model as a whole, from a sample of its vertices. */
 export interface Travel {
-  /** #frames x 3: how far its mean has moved from where it is in the first frame. */
+  /** Frames x 3: displacement of the mean from the first frame. */
   offsets: Float64Array;
-  /** Whether it leaves the place where it starts; then the camera goes along. */
+  /** Whether the model travels; the camera then follows. */
   far: boolean;
-  /** A ball around all frames (where it is far: with the offsets taken off), and the lowest point. */
+  /** Centre and radius of a ball around all frames (without the displacement if `far`), and the lowest y. */
   middle: Point;
   radius: number;
   floor: number;
@@ -18,7 +18,7 @@ export interface Travel {
 
 const sampledVertices = 240;
 
-/** Calls `visit` with some vertices of all frames. The point is only good until the next call. */
+/** Calls `visit` with a sample of the vertices in all frames. `point` is reused. */
 function sample(page: PageData, source: Reference | SkinModel, visit: (point: Float64Array, frame: number) => void): void {
   const point = new Float64Array(3);
   const step = Math.max(1, Math.floor(page.header.vertices / sampledVertices));

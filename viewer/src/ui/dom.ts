@@ -1,7 +1,7 @@
 type Child = Node | string | null;
 type Properties = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
-/** An element: functions become listeners, booleans properties, everything else attributes. */
+/** Makes an element. Functions become listeners, booleans toggle attributes, other properties are attributes. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -60,7 +60,7 @@ export function select<T extends string>(
   return element;
 }
 
-/** A number in `digits` significant digits, without an exponent where that stays short. */
+/** A number with `digits` significant digits; exponents only for very small and large numbers. */
 export function short(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";

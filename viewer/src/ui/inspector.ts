@@ -34,7 +34,7 @@ function units(parts: Parts, value: number): string {
   return `${short(value)} · ${short(percent(parts.page.header, value))} %`;
 }
 
-/** The view, and what brings it to a frame. */
+/** A view and the function that updates it to a frame. */
 interface Followed {
   view: HTMLElement;
   update: (frame: number) => void;
@@ -48,7 +48,7 @@ function vertexView(parts: Parts, vertex: number): Followed {
   if (page.header.metrics !== null) {
     const worst = analysis.worstFrameOf(vertex);
     body.append(
-      el("tr", {}, el("th", { scope: "row" }, "error here"), here),
+      el("tr", {}, el("th", { scope: "row" }, "error in this frame"), here),
       row("largest", `${units(parts, floats(page, "vertex_max")[vertex])} in `, frameLink(parts, worst)),
       row("RMS over all frames", units(parts, floats(page, "vertex_rms")[vertex])),
     );
@@ -82,8 +82,8 @@ function boneView(parts: Parts, model: SkinModel, bone: number): HTMLElement {
     {},
     row("parent", ...(parent >= 0 ? [boneLink(parts, parent)] : ["none"])),
     row("children", ...(children.length > 0 ? children.map((child) => boneLink(parts, child)) : ["none"])),
-    row("moves", `${count(region.vertices)} vertices`),
-    row("by half or more", `${count(region.mostly)} vertices`),
+    row("vertices with weight", count(region.vertices)),
+    row("with weight ≥ 0.5", count(region.mostly)),
   );
   if (region.worst >= 0) {
     const link = button(`vertex ${region.worst}`, () => store.set({ selection: { kind: "vertex", vertex: region.worst } }));
@@ -91,11 +91,11 @@ function boneView(parts: Parts, model: SkinModel, bone: number): HTMLElement {
     const largest = floats(parts.page, "vertex_max")[region.worst];
     body.append(row("worst of these", `${units(parts, largest)} at `, link, " in ", frameLink(parts, analysis.worstFrameOf(region.worst))));
   }
-  const weights = button("Show its weights", () => store.set({ color: "weights" }));
+  const weights = button("Show weights", () => store.set({ color: "weights" }));
   return el("div", {}, el("h3", {}, chip, ` ${model.boneNames[bone]}`), el("table", {}, body), weights);
 }
 
-/** What is known about the vertex or bone that was clicked; both can also be chosen here without a mouse. */
+/** Details of the selected vertex or bone, with inputs to select one without a mouse. */
 export function makeInspector(parts: Parts, goToWorst: (() => void) | null): HTMLElement {
   const { store, model, page } = parts;
   const content = el("div");

@@ -2,13 +2,13 @@ import { el } from "./dom";
 
 export interface Shortcut {
   keys: string[];
-  /** As help shows the keys. */
+  /** Keys as shown in the help. */
   shown: string;
   what: string;
   action: (event: KeyboardEvent) => void;
 }
 
-/** Whether the key belongs to the control that has the focus. */
+/** Whether the focused control uses the key itself. */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.matches("select, input:not([type=range])")) return true;

@@ -21,11 +21,11 @@ function errorScale(header: Header, store: Store): HTMLElement[] {
   });
   const what = color === "error" ? `Distance to the ${sides(header).original.toLowerCase()}` : "Largest distance over time";
   const choices: [State["heatTop"], string][] = [
-    ["p99", "up to 99 % of all"],
-    ["max", "up to the largest"],
-    ["frame", "up to this frame’s largest"],
+    ["p99", "scale to the 99th percentile"],
+    ["max", "scale to the largest"],
+    ["frame", "scale to this frame’s largest"],
   ];
-  const pick = select("Range of the colours", choices, choice, (value) => store.set({ heatTop: value }));
+  const pick = select("Range of colours", choices, choice, (value) => store.set({ heatTop: value }));
   return [el("p", { title: "in model units, and in % of the size" }, what), scale(errorRamp.gradient(), labels), pick];
 }
 
@@ -40,7 +40,7 @@ function weightScale(name: string): HTMLElement[] {
   return [el("p", {}, `Weight of ${name}`), scale(weightRamp.gradient(), labels)];
 }
 
-/** What the colours mean, below the views. */
+/** Meaning of the colours, below the views. */
 export function makeLegend(header: Header, boneNames: string[], store: Store): HTMLElement {
   const line = el("div", { class: "legend" });
   const content = (): HTMLElement[] => {
@@ -56,7 +56,7 @@ export function makeLegend(header: Header, boneNames: string[], store: Store): H
       case "weights":
         return weightScale(boneNames[selection.kind === "bone" ? selection.bone : 0]);
       case "bones":
-        return [el("p", {}, "Every vertex has the colour of its strongest bone")];
+        return [el("p", {}, "Colour of the bone with the largest weight")];
     }
   };
   store.on(["color", "heatTop", "selection"], () => line.replaceChildren(...content()));

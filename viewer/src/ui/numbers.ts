@@ -22,7 +22,7 @@ function reached(header: Header, rig: RigHeader, metrics: Metrics | null): Row[]
       ["E_RMS", short(metrics.e_rms, 4)],
       ["RMS distance", units(metrics.error.rms)],
       ["median", units(metrics.error.median)],
-      ["99 % are below", units(metrics.error.p99)],
+      ["99th percentile", units(metrics.error.p99)],
       ["largest", units(metrics.error.max)],
       ["distortion", metrics.distortion === null ? "–" : `${short(metrics.distortion)} %`],
       ["normals, RMS", `${short(metrics.normal_rms)}°`],
@@ -41,7 +41,7 @@ function storage({ bytes: sizes }: RigHeader): Row[] {
   ];
 }
 
-/** The figures that sum it up, in large. */
+/** The main figures, in large type. */
 function headline(header: Header, rig: RigHeader, metrics: Metrics | null): HTMLElement {
   const figure = (value: string, name: string): HTMLElement => el("div", {}, el("b", {}, value), el("span", {}, name));
   const list = el("div", { class: "headline" });
@@ -60,16 +60,16 @@ function time(report: Report | null): Row[] {
   const stages = Object.entries(report?.timings ?? {});
   const total = stages.reduce((sum, [, seconds]) => sum + seconds, 0);
   const rows = stages.map(([stage, seconds]): Row => [stage, `${short(seconds)} s`]);
-  return rows.length > 1 ? [...rows, ["in all", `${short(total)} s`]] : rows;
+  return rows.length > 1 ? [...rows, ["total", `${short(total)} s`]] : rows;
 }
 
 function warningsOf(header: Header): string[] {
   const { timeline, report } = header;
   const shown = timeline.times.length;
   const list = [...(report?.warnings ?? [])];
-  if (report !== null && report.status !== "done") list.unshift(`The solver ended with: ${report.status}.`);
+  if (report !== null && report.status !== "done") list.unshift(`Status of the solver: ${report.status}.`);
   if (shown < timeline.source_frames) {
-    list.push(`To stay small, this page shows ${shown} of ${timeline.source_frames} frames. The figures and the plot over time are those of all frames.`);
+    list.push(`This page shows ${shown} of ${timeline.source_frames} frames to limit its size. Figures and the plot over time are of all frames.`);
   }
   return list;
 }
@@ -78,9 +78,9 @@ function precision(header: Header): HTMLElement | null {
   if (header.original?.kind !== "frames") return null;
   const off = header.original.position_error;
   const rounding =
-    `The original’s positions are rounded to 16 bits per axis in this page: none is off by more than ` +
+    `The original’s positions are rounded to 16 bits per axis in this page. The largest error of a position is ` +
     `${short(off, 2)} model units (${short(percent(header, off), 2)} % of the size)`;
-  const figures = ", and neither is a distance to it. The figures above were computed from the unrounded frames.";
+  const figures = ". Distances drawn in the page have the same error; the figures above were computed from the unrounded frames.";
   const text = el("p", {}, rounding, header.metrics === null ? "." : figures);
   return el("section", {}, el("h3", {}, "Precision of this page"), text);
 }
@@ -101,10 +101,10 @@ export function makeNumbers(header: Header): HTMLElement {
     ["size (box diagonal)", `${short(header.size, 4)} model units`],
   ];
   const tables: [string, Row[]][] = [
-    ["Asked for", asked(report)],
-    ["Reached", rig === null ? [] : reached(header, rig, metrics)],
+    ["Settings", asked(report)],
+    ["Results", rig === null ? [] : reached(header, rig, metrics)],
     ["Time", time(report)],
-    ["Bytes", rig === null ? [] : storage(rig)],
+    ["Storage", rig === null ? [] : storage(rig)],
     ["Input", input],
   ];
   for (const [title, rows] of tables) if (rows.length > 0) panel.append(table(title, rows));

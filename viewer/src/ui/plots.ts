@@ -15,7 +15,7 @@ interface Parts {
 
 type Build = (width: number, height: number) => { options: uPlot.Options; data: uPlot.AlignedData };
 
-/** Colours and letters of the theme, for a canvas. */
+/** A colour of the theme, for a canvas. */
 function style(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -36,7 +36,7 @@ function axis(label: string, size: number, extra: Partial<uPlot.Axis> = {}): uPl
 }
 
 const numbers: uPlot.Axis["values"] = (_plot, values) => values.map((v) => (v === null ? "" : short(v)));
-/** On a logarithmic axis: the powers of ten. */
+/** Ticks of a logarithmic axis at powers of ten. */
 const powers = (_plot: uPlot, _axis: number, low: number, high: number): number[] => {
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
@@ -49,7 +49,7 @@ const around: uPlot.Range.Function = (_plot, low, high) => {
   return [Math.max(0, low - margin), high + margin];
 };
 
-/** A plot that is made anew when its place or the theme changes. */
+/** A plot, rebuilt when its size or the theme changes. */
 class Plot {
   readonly element: HTMLElement;
   private readonly place = el("div", { class: "canvas-place" });
@@ -95,17 +95,17 @@ function base(width: number, height: number): Pick<uPlot.Options, "width" | "hei
 
 const named = (name: string, swatch: string): HTMLElement => el("span", { class: `key ${swatch}` }, name);
 
-/** Error per frame, over the scrubber: the frame shown is a line, and a click goes to another. */
+/** Error per frame, above the scrubber. A line marks the shown frame; a click goes to another. */
 export function makeErrorPlot({ page, analysis, player, store }: Parts): HTMLElement | null {
   const { metrics, timeline } = page.header;
   if (metrics === null) return null;
   const { per_frame: frames } = metrics;
-  // Where the largest error dwarfs the others, a linear axis would show a line at its bottom.
+  // Starts logarithmic if the largest error dwarfs the others, which a linear axis would flatten.
   let log = metrics.error.max > 8 * metrics.error.rms && metrics.error.median > 0;
   let vertexErrors: (number | null)[] = [];
   const sources = frames.rms.map((_, t) => t);
   const build: Build = (width, height) => {
-    // A logarithm has no place for zero, and what is far below the rest deserves none.
+    // A logarithmic axis has no zero: clamps values far below the rest.
     const most = Math.max(...frames.max) || 1;
     const least = Math.max(Math.min(...frames.q25), most * 1e-4);
     const shown = (values: (number | null)[]): (number | null)[] =>
@@ -181,7 +181,7 @@ function curvePlot({ title, label, points, range }: Curve, store: Store): HTMLEl
 
 const bins = 48;
 
-/** How many vertices have which largest error. A click selects the worst vertex of that bin, in its worst frame. */
+/** Histogram of the vertices' largest errors. A click selects the worst vertex of a bin, in its worst frame. */
 function histogram({ page, analysis, player, store }: Parts): HTMLElement {
   const values = floats(page, "vertex_max");
   const top = values.reduce((a, b) => Math.max(a, b), 0) || 1;
@@ -208,10 +208,10 @@ function histogram({ page, analysis, player, store }: Parts): HTMLElement {
     store.set({ selection: { kind: "vertex", vertex }, playing: false });
     player.goTo(analysis.worstFrameOf(vertex));
   };
-  return new Plot("Vertices by their largest error", build, store, go).element;
+  return new Plot("Vertices by largest error", build, store, go).element;
 }
 
-/** The plots beside the views. */
+/** The plots in the side panel. */
 export function makePlots(parts: Parts): HTMLElement {
   const { metrics, report, error_by_bones: byBones } = parts.page.header;
   const panel = el("div", { class: "plots" });
@@ -224,6 +224,6 @@ export function makePlots(parts: Parts): HTMLElement {
     const curve = { title: "Error against bones", label: "bones", points: byBones, range: fromZero };
     panel.append(curvePlot(curve, parts.store));
   }
-  if (panel.childElementCount === 0) panel.append(el("p", { class: "hint" }, "There is nothing to plot without an original to compare with."));
+  if (panel.childElementCount === 0) panel.append(el("p", { class: "hint" }, "Nothing to plot: the page has no original to compare with."));
   return panel;
 }

@@ -5,7 +5,7 @@ export interface Tabs {
   show(name: string): void;
 }
 
-/** Panels of which one is shown. */
+/** Panels of which one is visible. */
 export function makeTabs(panels: [string, HTMLElement][]): Tabs {
   const list = el("div", { class: "tabs", role: "tablist" });
   const tabs = panels.map(([name, panel]) => {

@@ -9,7 +9,7 @@ export const layouts: [Layout, string][] = [
   ["result", "Result"],
 ];
 
-/** The colour modes that this page has data for. */
+/** The colour modes for which the page has data. */
 export function colorModes(header: Header): [ColorMode, string][] {
   const modes: [ColorMode, string][] = [["plain", "Plain"]];
   const { gap } = sides(header);
@@ -54,6 +54,6 @@ export function makeToolbar(header: Header, store: Store, travels: boolean, fit:
   if (header.faces > 0) bar.append(toggle(store, "wire", "Wires", "W"));
   bar.append(toggle(store, "grid", "Grid", "G"));
   if (travels) bar.append(toggle(store, "follow", "Follow", "F"));
-  bar.append(button("Look at the whole model", fit, icon("fit"), "0"));
+  bar.append(button("Fit the model into the view", fit, icon("fit"), "0"));
   return bar;
 }

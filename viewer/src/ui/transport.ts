@@ -38,9 +38,9 @@ export function makeTransport(header: Header, store: Store, player: Player): HTM
   const bar = el("div", { class: "transport", role: "group", "aria-label": "Playback" });
   bar.append(
     first,
-    button("One frame back", () => player.step(-1), icon("back"), "←"),
+    button("Previous frame", () => player.step(-1), icon("back"), "←"),
     play,
-    button("One frame on", () => player.step(1), icon("forward"), "→"),
+    button("Next frame", () => player.step(1), icon("forward"), "→"),
     last,
     scrub,
     where,
