@@ -49,7 +49,7 @@ TEST(AtomicFile, FollowsLinks) {
   }
   EXPECT_EQ(entries(folder / "data"), 2u) << "something was left beside the files";
   fs::create_symlink("round", folder / "round");
-  expect_error(ErrorCode::bad_file, {"round", "circle"}, [&] { write_text("text", folder / "round"); });
+  expect_error(ErrorCode::bad_file, {"round", "cycle"}, [&] { write_text("text", folder / "round"); });
 }
 
 }  // namespace

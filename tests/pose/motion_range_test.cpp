@@ -107,8 +107,8 @@ TEST(MotionRange, FilesAreReadAndWrittenAndFaultsAreNamed) {
     write_text(text, file);
     expect_error(ErrorCode::bad_file, {"ranges.json", part}, [&] { read_ranges(file, skeleton); });
   };
-  refuse("[]", "no JSON object");
-  refuse("{", "no JSON object");
+  refuse("[]", "not a JSON object");
+  refuse("{", "not a JSON object");
   refuse(R"({"elbow": 3})", "elbow: no bone has this name");
   refuse(R"({"knee": "far"})", "knee");
   refuse(R"({"knee": 181})", "0 to 180");
