@@ -1,4 +1,4 @@
-// Draws the pictures of the README and of the guides reduce, two_layer and ddm_compression from generated data:
+// Draws the pictures of the README and of the guides synthetic, reduce, two_layer and ddm_compression:
 // marrow_skin_pictures FOLDER
 #include <fmt/format.h>
 
@@ -50,6 +50,24 @@ void draw_front_page(const std::filesystem::path& file) {
   }
   label(images[frames.size()], "out: bones and weights");
   write_png(tile(images, static_cast<int>(frames.size())), file);
+}
+
+/// One frame of every generated animation.
+void draw_synthetic(const std::filesystem::path& file) {
+  const synthetic::Options options{.vertices = 5000, .frames = 40};
+  const std::vector<std::pair<std::string, Sequence>> all = {{"bar", bake(synthetic::bar(options))},
+                                                             {"arm", bake(synthetic::arm(options))},
+                                                             {"quadruped", bake(synthetic::quadruped(options))},
+                                                             {"poses", bake(synthetic::poses(options))},
+                                                             {"shells", bake(synthetic::shells(options))},
+                                                             {"cape", synthetic::cape(options)},
+                                                             {"jelly", synthetic::jelly(options)}};
+  std::vector<Image> images;
+  for (const auto& [name, sequence] : all) {
+    images.push_back(render(sequence.mesh, sequence.frame(10), {}, {}, {.width = 300, .height = 260}));
+    label(images.back(), name);
+  }
+  write_png(tile(images, 4), file);
 }
 
 /// One pose in several skins, coloured by the distance to how it should be.
@@ -142,6 +160,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   draw_front_page(folder / "front.png");
+  draw_synthetic(folder / "synthetic.png");
   draw_reduce(folder / "reduce.png");
   draw_two_layer(folder / "two-layer.png");
   draw_ddm_compression(folder / "ddm-compression.png");
