@@ -4,7 +4,7 @@ add_library(marrow_flags INTERFACE)
 add_library(marrow_kernel_flags INTERFACE)
 foreach(flags marrow_flags marrow_kernel_flags)
   target_compile_options(${flags} INTERFACE
-    -Wall -Wextra -Wconversion -Werror
+    -Wall -Wextra -Wconversion $<$<BOOL:${MARROW_WERROR}>:-Werror>
     # Fused multiply-adds would make results depend on the machine.
     -ffp-contract=off)
   if(MARROW_SANITIZE)
