@@ -10,30 +10,39 @@ namespace marrow::kernels {
   void weights(const WeightProblem&, const WeightBlock&);                                         \
   void losses(const WeightProblem&, const WeightBlock&, double*);                                 \
   void product(size_t, size_t, size_t, MatrixView, MatrixView, double*, size_t);                  \
+  inline constexpr LbsKernels lbs = {{single_errors, weights, losses}, product};                  \
   }
 MARROW_EACH_LEVEL(MARROW_DECLARE)
 #undef MARROW_DECLARE
 
-const WeightKernels& weight_kernels() {
-  static const WeightKernels best = [] {
+size_t runnable_lbs_levels(LbsKernels out[3]) {
+  size_t count = 0;
+  out[count++] = base::lbs;
 #ifdef MARROW_X86_LEVELS
-    if (has_x86_v4()) return WeightKernels{v4::single_errors, v4::weights, v4::losses};
-    if (has_x86_v3()) return WeightKernels{v3::single_errors, v3::weights, v3::losses};
+  if (has_x86_v3()) out[count++] = v3::lbs;
+  if (has_x86_v4()) out[count++] = v4::lbs;
 #endif
-    return WeightKernels{base::single_errors, base::weights, base::losses};
+  return count;
+}
+
+namespace {
+
+const LbsKernels& best_level() {
+  static const LbsKernels best = [] {
+    LbsKernels levels[3];
+    return levels[runnable_lbs_levels(levels) - 1];
   }();
   return best;
 }
 
+}  // namespace
+
+const WeightKernels& weight_kernels() {
+  return best_level().weights;
+}
+
 ProductFunction product_kernel() {
-  static const ProductFunction best = [] {
-#ifdef MARROW_X86_LEVELS
-    if (has_x86_v4()) return v4::product;
-    if (has_x86_v3()) return v3::product;
-#endif
-    return base::product;
-  }();
-  return best;
+  return best_level().product;
 }
 
 size_t weight_scratch(size_t bones, size_t influences) {

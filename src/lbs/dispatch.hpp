@@ -9,4 +9,12 @@ namespace marrow::kernels {
 const WeightKernels& weight_kernels();
 ProductFunction product_kernel();
 
+struct LbsKernels {
+  WeightKernels weights;
+  ProductFunction product;
+};
+
+/// Every version that this machine can run, lowest level first, for tests.
+size_t runnable_lbs_levels(LbsKernels out[3]);
+
 }  // namespace marrow::kernels

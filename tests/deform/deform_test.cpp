@@ -9,6 +9,7 @@
 #include "deform/frame_skinner.hpp"
 #include "deform/kernels/skin.hpp"
 #include "support/expect_error.hpp"
+#include "support/levels.hpp"
 #include "support/shapes.hpp"
 
 namespace marrow {
@@ -130,6 +131,8 @@ void expect_kernels_equal_reference(const Rig& rig) {
 }
 
 TEST(Deform, EveryKernelLevelEqualsTheReference) {
+  kernels::SkinLevel levels[3];
+  testing::say_skipped_levels(kernels::runnable_skin_levels(levels));
   Random random(6);
   for (std::uint32_t influences = 1; influences <= 12; ++influences) {
     Mesh cloud;

@@ -8,6 +8,7 @@
 #include "core/random.hpp"
 #include "lbs/pose_problem.hpp"
 #include "marrow/deform.hpp"
+#include "support/levels.hpp"
 #include "two_layer/atoms.hpp"
 #include "two_layer/far_atoms.hpp"
 #include "two_layer/kernels/search.hpp"
@@ -117,6 +118,7 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
 TEST(TwoLayerSearch, EveryKernelLevelGivesTheSameBits) {
   kernels::SearchKernels levels[3];
   const std::size_t runnable = kernels::runnable_search_levels(levels);
+  testing::say_skipped_levels(runnable);
   for (const std::size_t bones : {1U, 7U, 40U}) {
     for (const std::size_t count : {1U, 2U, 15U, 16U, 17U, 48U}) {
       const std::vector<float> expected = answers(levels[0], bones, count);
@@ -124,7 +126,7 @@ TEST(TwoLayerSearch, EveryKernelLevelGivesTheSameBits) {
         const std::vector<float> got = answers(levels[level], bones, count);
         ASSERT_EQ(got.size(), expected.size());
         EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0)
-            << "level " << level << ", " << bones << " bones, " << count;
+            << "level " << testing::level_names[level] << ", " << bones << " bones, " << count;
       }
     }
   }
