@@ -97,6 +97,10 @@ struct Fault {
   const char* message;  // part of what the error says
 };
 
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+
 nlohmann::json& primitive(GlbBuilder& glb) {
   return glb.json["meshes"][0]["primitives"][0];
 }

@@ -31,6 +31,10 @@ struct Known {
   const char* root_bone;  // the first
 };
 
+void PrintTo(const Known& known, std::ostream* out) {
+  *out << known.name;
+}
+
 class GlbModel : public ::testing::TestWithParam<Known> {};
 
 TEST_P(GlbModel, ReadsAsARig) {
