@@ -24,7 +24,8 @@ struct Compress {
   std::string out;
   std::string report;
   std::string poses;
-  std::string method = "ours";
+  std::optional<double> weight_error;
+  std::string method = "refined";
   std::string effort = "normal";
   std::string refit = "none";
   bool bake = false;
@@ -123,9 +124,9 @@ void write_compress_report(const Compress& args, const Compressed& done, const s
 
 void print(const Compress& args, const Compressed& done, const std::optional<Metrics>& metrics) {
   const TwoLayerRig& rig = done.result.value;
-  fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n",
-             with_thousands(rig.rig.vertices()), rig.rig.bones(), with_thousands(rig.virtual_bone_count()),
-             rig.bones_per_vertex(), human_bytes(storage(rig, args.floats)));
+  fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n", with_thousands(rig.vertices()),
+             rig.bones(), with_thousands(rig.virtual_bone_count()), rig.bones_per_vertex(),
+             human_bytes(storage(rig, args.floats)));
   fmt::print("{:.2f} weights per vertex before; error of weights (x 1000) {:.4f}\n", done.weights_per_vertex(),
              done.error_of_weights());
   for (const auto& [name, value] : done.result.report.figures) {
@@ -143,11 +144,15 @@ CompressOptions options_of(const Compress& args, const CLI::App& app) {
   if (options.refit != Refit::none && args.poses.empty()) {
     throw Error(ErrorCode::bad_request, "--refit", "needs poses to follow; give --poses, or leave it out");
   }
-  const bool otherwise = app.count("--error") > 0 || app.count("--virtual-bones") > 0;
-  if (otherwise && app.count("--bones-per-vertex") == 0) options.bones_per_vertex = 0;
-  if (args.bake && (options.any_sign || options.method == CompressMethod::printed)) {
+  if (args.poses.empty()) {
+    refuse(app, {"--error"}, "is of positions and needs frames to compare with; give --weight-error, or --poses too");
+  } else {
+    refuse(app, {"--weight-error"}, "is of weights, but with --poses only positions count; give --error");
+  }
+  if (args.weight_error) options.error = args.weight_error;
+  if (args.bake && (options.any_sign || options.method == CompressMethod::paper)) {
     throw Error(ErrorCode::bad_request, "--bake",
-                "plain skins have no negative weights; leave out --signed and printed");
+                "plain skins have no negative weights; leave out --signed and --method paper");
   }
   return options;
 }
@@ -177,9 +182,11 @@ void add_budget(CLI::App& app, Compress& args) {
   app.add_option("--bones-per-vertex", args.options.bones_per_vertex,
                  "Values of both layers per vertex, which is blending operations per vertex (default 4)");
   add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: this many virtual bones, at most");
-  app.add_option("--error", args.options.error,
-                 "Instead: as few values as this error needs (of weights times 1000; with --poses, E_RMS)")
-      ->check(positive_number("the error of weights times 1000, or with --poses E_RMS"));
+  app.add_option("--error", args.options.error, "Instead, with --poses: as few values as this E_RMS needs")
+      ->check(positive_number("E_RMS"));
+  app.add_option("--weight-error", args.weight_error,
+                 "Instead, without --poses: as few values as this error of weights needs (times 1000)")
+      ->check(positive_number("the error of weights times 1000"));
   add_count(
       app, "--coefficients", args.options.coefficients,
       "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4, with "
@@ -207,7 +214,8 @@ Command make_compress(CLI::App& root) {
                   "With --poses, also change: rest, the rest pose (1 % of the size at most), or all, the motion of the "
                   "bones too, where they have no parents (default none)")
       ->check(CLI::IsMember(refit_names()));
-  app->add_option("--method", args->method, "ours, or printed: as the 2013 paper has it, for comparison (default ours)")
+  app->add_option("--method", args->method,
+                  "refined, or paper: as the 2013 paper has it, for comparison (default refined)")
       ->check(CLI::IsMember(compress_method_names()));
   add_effort(*app, args->effort);
   app->add_flag("--signed", args->options.any_sign, "Allow negative values, for research; no plain skin has them");

@@ -108,7 +108,7 @@ Made make(const Ddm& args, const DdmOptions& options, const Rig& rig, const Run&
   if (!args.compresses()) return made;
   DdmCompressionOptions compression = args.compression;
   compression.virtual_bones = args.compress > 0 ? args.compress : std::min(most_virtual_bones, rig.vertices());
-  if (args.error > 0) compression.error_target = args.error;
+  if (args.error > 0) compression.error_target = args.error / 100;
   if (args.bytes > 0) compression.byte_budget = args.bytes;
   Run seeded = run;
   seeded.seed = args.sampling.seed;

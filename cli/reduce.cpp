@@ -19,7 +19,7 @@ struct Reduce {
   std::string out;
   std::string report;
   std::string influences = "4";
-  std::string method = "ours";
+  std::string method = "best-fit";
   std::string poses;
   Sampling sampling;
   ReduceOptions options;
@@ -139,7 +139,7 @@ Command make_reduce(CLI::App& root) {
       ->required();
   app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
   app->add_option("--method", args->method,
-                  "ours, klargest, smooth, geometry or poisson (default ours; of an NPY klargest or smooth)")
+                  "best-fit, klargest, smooth, geometry or poisson (default best-fit; of an NPY klargest or smooth)")
       ->check(CLI::IsMember(reduce_method_names()));
   app->add_option("--poses", args->poses,
                   "What the mesh should do in the frames of the input's clips (else what it does there)");

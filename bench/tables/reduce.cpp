@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 using marrow::ReduceMethod;
 
 constexpr std::size_t influences = 4;
-constexpr std::pair<const char*, ReduceMethod> methods[] = {{"ours", ReduceMethod::ours},
+constexpr std::pair<const char*, ReduceMethod> methods[] = {{"best-fit", ReduceMethod::best_fit},
                                                             {"geometry", ReduceMethod::geometry},
                                                             {"poisson", ReduceMethod::poisson},
                                                             {"klargest", ReduceMethod::klargest},
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     fmt::print("{} {} bones, {} to {}: E {:.3f}, fairness {:.4f} %, rig {:016x}\n", row.dataset, row.bones,
                row.influences == 0 ? "dense" : std::to_string(row.influences), influences, full.e_rms,
                full.percent(full.fairness), marrow::tables::hash_of(rig));
-    double ours = 0;
+    double best_fit = 0;
     bool is_best = true;
     for (const auto& [name, method] : methods) {
       const Clock::time_point start = Clock::now();
@@ -82,14 +82,14 @@ int main(int argc, char** argv) {
       mean.e += std::log(metrics.e_rms);
       mean.fairness += std::log(metrics.percent(metrics.fairness));
       mean.seconds += seconds;
-      if (method == ReduceMethod::ours) ours = metrics.e_rms;
-      is_best = is_best && ours <= metrics.e_rms;
+      if (method == ReduceMethod::best_fit) best_fit = metrics.e_rms;
+      is_best = is_best && best_fit <= metrics.e_rms;
     }
     best += is_best ? 1 : 0;
     ++rows;
   }
   if (rows == 0) return 0;
-  fmt::print("geometric means over {} rows; ours has the smallest E in {}\n", rows, best);
+  fmt::print("geometric means over {} rows; best-fit has the smallest E in {}\n", rows, best);
   for (const auto& [name, method] : methods) {
     const Means& mean = means[name];
     fmt::print("  {:<9} E {:>8.3f}  fairness {:>7.4f} %  {:>6.2f} s on average\n", name, std::exp(mean.e / rows),

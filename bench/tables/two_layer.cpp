@@ -1,4 +1,4 @@
-// Two-layer compression of dense weights: the error of the weights beside k-largest, the printed algorithm and the
+// Two-layer compression of dense weights: the error of the weights beside k-largest, the paper's algorithm and the
 // paper's Table 2, the error against the frames beside reduce(), bytes and blending operations; how the error falls
 // with bones per vertex, and how time grows with vertices and frames.
 #include "marrow/two_layer.hpp"
@@ -129,27 +129,28 @@ void weights_at(const DenseRig& row, const marrow::Rig& rig, double asked,
                paper_two = cell(paper, row, column + "_twolayer");
   fmt::print(" {}: k-largest Delta_W {:.3f} (paper {:.1f}; two layers {:.1f})\n", group, by_largest, paper_largest,
              paper_two);
-  const CompressOptions printed_options{.bones_per_vertex = asked, .method = CompressMethod::printed};
-  const double printed = print_weights("printed", rig, timed_compress(rig, printed_options), asked);
+  const CompressOptions paper_options{.bones_per_vertex = asked, .method = CompressMethod::paper};
+  const double by_paper = print_weights("paper", rig, timed_compress(rig, paper_options), asked);
   const Compressed normal = timed_compress(rig, {.bones_per_vertex = asked});
-  const double ours = print_weights("ours", rig, normal, asked);
-  summary.add(group + ": printed / ours", printed / ours);
-  summary.add(group + ": k-largest / printed", by_largest / printed);
+  const double refined = print_weights("refined", rig, normal, asked);
+  summary.add(group + ": paper / refined", by_paper / refined);
+  summary.add(group + ": k-largest / paper", by_largest / by_paper);
   summary.add(group + ": k-largest / two layers, paper", paper_largest / paper_two);
-  summary.add(group + ": k-largest / ours", by_largest / ours);
+  summary.add(group + ": k-largest / refined", by_largest / refined);
   summary.add(group + ": k-largest here / paper", by_largest / paper_largest);
-  summary.add(group + ": seconds, ours", normal.seconds);
-  summary.add(group + ": two bytes a value / ours", marrow::weight_error(rig.weights, quantised(normal.rig)) / ours);
+  summary.add(group + ": seconds, refined", normal.seconds);
+  summary.add(group + ": two bytes a value / refined",
+              marrow::weight_error(rig.weights, quantised(normal.rig)) / refined);
   if (settings.best) {
     const Compressed best = timed_compress(rig, {.bones_per_vertex = asked, .effort = Effort::best});
-    summary.add(group + ": printed / ours best", printed / print_weights("ours, best", rig, best, asked));
+    summary.add(group + ": paper / refined best", by_paper / print_weights("refined, best", rig, best, asked));
   }
   if (settings.any_sign) {
     const Compressed any = timed_compress(rig, {.bones_per_vertex = asked, .any_sign = true});
-    summary.add(group + ": printed / ours any sign", printed / print_weights("ours, any sign", rig, any, asked));
+    summary.add(group + ": paper / refined any sign", by_paper / print_weights("refined, any sign", rig, any, asked));
   }
-  fmt::print("  printed / ours {:.2f}; k-largest / printed {:.1f} (paper {:.1f}), k-largest / ours {:.1f}\n",
-             printed / ours, by_largest / printed, paper_largest / paper_two, by_largest / ours);
+  fmt::print("  paper / refined {:.2f}; k-largest / paper {:.1f} ({:.1f} in print), k-largest / refined {:.1f}\n",
+             by_paper / refined, by_largest / by_paper, paper_largest / paper_two, by_largest / refined);
 }
 
 /// What a method makes of a rig, its sizes as files have them and its errors by marrow::compare and weight_error().
@@ -214,7 +215,8 @@ void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequenc
   table.print("best weights, W*", best, best_seconds);
   if (settings.refit) print_given_refitted(rig, sequence, table);
   const auto add = [&](const char* name, double e) { summary.add(group + ": E / given, " + name, e / given); };
-  for (const auto& [name, method] : {std::pair{"k-largest", ReduceMethod::klargest}, {"reduce", ReduceMethod::ours}}) {
+  for (const auto& [name, method] :
+       {std::pair{"k-largest", ReduceMethod::klargest}, {"reduce", ReduceMethod::best_fit}}) {
     start = Clock::now();
     const marrow::Rig reduced = marrow::reduce(rig, {.influences = k, .method = method}, &sequence).value;
     add(name, table.print(name, reduced, seconds_since(start)));
@@ -222,11 +224,12 @@ void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequenc
   const auto two_layers = [&](const char* name, const CompressOptions& options, const marrow::Sequence* target) {
     add(name, table.print(name, timed_compress(rig, options, target)));
   };
-  two_layers("printed, without poses", {.bones_per_vertex = asked, .method = CompressMethod::printed}, nullptr);
-  two_layers("ours, without poses", {.bones_per_vertex = asked}, nullptr);
-  two_layers("ours, convex", {.bones_per_vertex = asked}, &sequence);
-  two_layers("ours, any sign", {.bones_per_vertex = asked, .any_sign = true}, &sequence);
-  if (settings.best) two_layers("ours, convex, best", {.bones_per_vertex = asked, .effort = Effort::best}, &sequence);
+  two_layers("paper, without poses", {.bones_per_vertex = asked, .method = CompressMethod::paper}, nullptr);
+  two_layers("refined, without poses", {.bones_per_vertex = asked}, nullptr);
+  two_layers("refined, convex", {.bones_per_vertex = asked}, &sequence);
+  two_layers("refined, any sign", {.bones_per_vertex = asked, .any_sign = true}, &sequence);
+  if (settings.best)
+    two_layers("refined, convex, best", {.bones_per_vertex = asked, .effort = Effort::best}, &sequence);
   if (!settings.refit) return;
   for (const auto& [what, refit] : {std::pair{"rest", Refit::rest}, {"all", Refit::all}}) {
     const auto name = [&](const char* kind) { return fmt::format("refit {}, {}", what, kind); };
@@ -258,9 +261,9 @@ void print_curve(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequ
       const marrow::TwoLayerRig result = timed_compress(rig, options, target).rig;
       print(name, asked, result, result.virtual_bone_count());
     };
-    layers("printed", {.bones_per_vertex = asked, .method = CompressMethod::printed}, nullptr);
-    layers("ours", {.bones_per_vertex = asked}, nullptr);
-    layers("ours with poses", {.bones_per_vertex = asked}, &sequence);
+    layers("paper", {.bones_per_vertex = asked, .method = CompressMethod::paper}, nullptr);
+    layers("refined", {.bones_per_vertex = asked}, nullptr);
+    layers("refined with poses", {.bones_per_vertex = asked}, &sequence);
   }
 }
 

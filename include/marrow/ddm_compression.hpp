@@ -34,7 +34,7 @@ struct DdmCompressionOptions {
   std::size_t influences = 4;       ///< virtual bones per vertex, 1 to 16
   DdmCompressionMethod method = DdmCompressionMethod::refined;
   /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: the fewest whose RMS error in
-  /// poses that the solver has not seen is at most this, in % of the size.
+  /// poses that the solver has not seen is at most this share of the size (0.01: 1 %).
   std::optional<double> error_target{};
   /// Where given, the number of virtual bones is searched for, up to `virtual_bones`: as many as storage() of the
   /// result allows.

@@ -17,7 +17,7 @@ namespace marrow {
 
 /// How weights become few.
 enum class ReduceMethod {
-  ours,      ///< the bones and weights with the least error on the poses that were found; any bone may come in
+  best_fit,  ///< the bones and weights with the least error on the poses that were found; any bone may come in
   klargest,  ///< the largest weights of each vertex, divided by their sum
   smooth,    ///< those bones; the Laplacian of the weights stays (Landreneau and Schaefer 2010, without poses)
   geometry,  ///< of its own bones, greedily the best for the poses, with best weights (after James and Twigg 2005)
@@ -28,7 +28,7 @@ const std::map<std::string, ReduceMethod>& reduce_method_names();
 
 struct ReduceOptions {
   std::size_t influences = 4;  ///< bones per vertex, at most; from 1
-  ReduceMethod method = ReduceMethod::ours;
+  ReduceMethod method = ReduceMethod::best_fit;
   /// Poses to sample from the skeleton instead of the rig's own clips; 0: the clips, or 100 where those say nothing
   /// about weights. The run's seed makes others of them.
   std::size_t sample = 0;
@@ -44,10 +44,10 @@ Motion reduction_poses(const Rig& rig, const ReduceOptions& options, const Run& 
 
 /// The rig with at most options.influences bones per vertex; mesh, skeleton and motion stay. What it should look like
 /// is `target`, frame by frame of the rig's motion and vertex by vertex, or else the rig as it is, in
-/// reduction_poses(). ReduceMethod::ours has in no vertex a larger error (the sum of squared distances over the frames)
-/// than any of the other methods, up to rounding. A rig that has no more influences than asked for comes back as it is,
-/// unless there is a target that other weights are better for. Throws Error{bad_request} for options out of range,
-/// Error{bad_input} for a target that does not fit the rig.
+/// reduction_poses(). ReduceMethod::best_fit has in no vertex a larger error (the sum of squared distances over the
+/// frames) than any of the other methods, up to rounding. A rig that has no more influences than asked for comes back
+/// as it is, unless there is a target that other weights are better for. Throws Error{bad_request} for options out of
+/// range, Error{bad_input} for a target that does not fit the rig.
 Result<Rig> reduce(const Rig& rig, const ReduceOptions& options = {}, const Sequence* target = nullptr,
                    const Run& run = {});
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "marrow/effort.hpp"
@@ -15,8 +16,8 @@
 namespace marrow {
 
 enum class CompressMethod {
-  ours,     ///< both layers convex, one budget over all values of both, atoms and coefficients by what they are worth
-  printed,  ///< Algorithms 1 and 2 as the paper prints them: two coefficients of any sign, atoms of equal size
+  refined,  ///< both layers convex, one budget over all values of both, atoms and coefficients by what they are worth
+  paper,    ///< Algorithms 1 and 2 as the paper prints them: two coefficients of any sign, atoms of equal size
 };
 const std::map<std::string, CompressMethod>& compress_method_names();
 
@@ -31,17 +32,17 @@ const std::map<std::string, Refit>& refit_names();
 inline constexpr double refit_rest_limit = 0.01;
 
 struct CompressOptions {
-  /// When to stop; exactly one is positive. Bones per vertex: values of both layers per vertex.
-  double bones_per_vertex = 4;
-  std::size_t virtual_bones = 0;
-  double error = 0;  ///< weight_error(), or E_RMS with a target; the fewest bones per vertex that reach it
+  /// What stops it: one of three; none means 4 bones per vertex.
+  std::optional<double> bones_per_vertex{};    ///< values of both layers per vertex, at most; more than 1
+  std::optional<std::size_t> virtual_bones{};  ///< this many at most; from 1
+  std::optional<double> error{};  ///< the fewest bones per vertex that reach this weight_error(), E_RMS with a target
 
-  CompressMethod method = CompressMethod::ours;
+  CompressMethod method = CompressMethod::refined;
   /// Virtual bones per vertex, at most: 2 to 4; 0: 3, and 4 from 6 bones per vertex on, with a target from 4 on, or
-  /// with best effort (without a target or a number of virtual bones). The printed method has 2.
+  /// with best effort (without a target or a number of virtual bones). CompressMethod::paper has 2.
   std::size_t coefficients = 0;
-  /// Bones per virtual bone, at most (c of the paper); 0: without limit. The printed method: one more than the largest
-  /// number of influences.
+  /// Bones per virtual bone, at most (c of the paper); 0: without limit. CompressMethod::paper: one more than the
+  /// largest number of influences.
   std::size_t cardinality = 0;
   Refit refit = Refit::none;  ///< with a target: what may change beside the weights
   bool any_sign = false;      ///< values of either layer may be negative: a little less error, for research

@@ -30,13 +30,15 @@ bool is_convex(const Blends& blends);
 /// Two-layer skinning (Le and Deng 2013): virtual bones blend the bones of the rig (the master bones), and vertices
 /// blend virtual bones. It does what a rig with many weights per vertex does, with a few blending operations.
 ///
-/// Invariants: the rig is valid; `virtual_bones` blends its bones, `vertices` has a row per vertex and blends virtual
+/// Invariants: the rig is valid; `virtual_bones` blends its bones, `weights` has a row per vertex and blends virtual
 /// bones.
 struct TwoLayerRig {
   Rig rig;               ///< mesh, skeleton and motion, and a plain skin for those who do not know the layers
   Blends virtual_bones;  ///< #virtual bones, of the rig's bones
-  Blends vertices;       ///< #vertices, of virtual bones
+  Blends weights;        ///< #vertices, of virtual bones
 
+  std::size_t vertices() const { return rig.vertices(); }
+  std::size_t bones() const { return rig.bones(); }
   std::size_t virtual_bone_count() const { return virtual_bones.rows(); }
   /// Blending operations per vertex: values of both layers together.
   double bones_per_vertex() const;

@@ -53,11 +53,11 @@ class Search {
   int runs_ = 0;
 };
 
-/// RMS distance in poses that the solver has not seen, in % of the size.
+/// RMS distance in poses that the solver has not seen, as a share of the size.
 double validation_error(const DdmRig& ddm, const Sequence& truth, CompressedDdm model, const Run& run) {
   model.rig.motion = ddm.rig.motion;
   const Metrics metrics = compare(truth, model, run);
-  return metrics.percent(metrics.error.rms);
+  return metrics.size > 0 ? metrics.error.rms / metrics.size : 0;
 }
 
 /// The fewest bones that reach the error: doubling, then bisection.

@@ -37,7 +37,7 @@ void check(const DdmRig& ddm, const DdmCompressionOptions& options, const Ranges
   need(options.sparsity >= 0 && options.sparsity <= 10, "sparsity", "give 0 to 10");
   need(options.worst >= 0 && options.worst <= 1, "worst", "give 0 to 1");
   need(options.smoothness >= 0 && std::isfinite(options.smoothness), "smoothness", "give 0 or more");
-  need(!options.error_target || *options.error_target > 0, "error_target", "give a positive % of the size");
+  need(!options.error_target || *options.error_target > 0, "error_target", "give a positive share of the size");
   need(!options.byte_budget || *options.byte_budget > 0, "byte_budget", "give a positive number of bytes");
   need(!options.error_target || !options.byte_budget, "byte_budget", "give an error target or a byte budget, not both");
   const ContinuousExamples& examples = options.examples;

@@ -149,7 +149,7 @@ Model read_layers(const Document& document, const Json& extension, Rig rig) {
   if (kinds == two_layer_kinds) {
     TwoLayerRig result{std::move(rig), {}, {}};
     read_blends(document, layers[0], result.virtual_bones);
-    read_blends(document, layers[1], result.vertices);
+    read_blends(document, layers[1], result.weights);
     return result;
   }
   if (kinds == compressed_kinds) {

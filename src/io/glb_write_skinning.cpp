@@ -97,7 +97,7 @@ GlbFile::Json layers_of(GlbFile& glb, const TwoLayerRig& rig, const GlbOptions& 
                           options.float_layers || !is_convex(blends));
   };
   GlbFile::Json layers = GlbFile::Json::array({describe(rig.virtual_bones, rig.rig.bones())});
-  layers.push_back(describe(rig.vertices, rig.virtual_bone_count()));
+  layers.push_back(describe(rig.weights, rig.virtual_bone_count()));
   return layers;
 }
 

@@ -15,7 +15,7 @@ bool is_convex(const Blends& blends) {
 }
 
 double TwoLayerRig::bones_per_vertex() const {
-  const auto values = static_cast<double>(virtual_bones.values.size() + vertices.values.size());
+  const auto values = static_cast<double>(virtual_bones.values.size() + weights.values.size());
   return rig.vertices() == 0 ? 0 : values / static_cast<double>(rig.vertices());
 }
 
@@ -47,10 +47,10 @@ void validate(const Blends& blends, std::size_t sources) {
 void validate(const TwoLayerRig& rig) {
   validate(rig.rig);
   validate(rig.virtual_bones, rig.rig.bones());
-  validate(rig.vertices, rig.virtual_bone_count());
-  if (rig.vertices.rows() != rig.rig.vertices()) {
+  validate(rig.weights, rig.virtual_bone_count());
+  if (rig.weights.rows() != rig.rig.vertices()) {
     throw Error(ErrorCode::bad_input, "TwoLayerRig",
-                fmt::format("{} rows for {} vertices", rig.vertices.rows(), rig.rig.vertices()));
+                fmt::format("{} rows for {} vertices", rig.weights.rows(), rig.rig.vertices()));
   }
 }
 
@@ -85,7 +85,7 @@ void deform(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Vec3
   std::vector<Affine> bones(rig.virtual_bone_count());
   virtual_transforms(rig, pose, bones);
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    positions[i] = transform(blend_row(rig.vertices, i, bones), rig.rig.mesh.positions[i]);
+    positions[i] = transform(blend_row(rig.weights, i, bones), rig.rig.mesh.positions[i]);
   }
 }
 
@@ -104,10 +104,10 @@ double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
   for (std::size_t i = 0; i < n; ++i) {
     std::fill(row.begin(), row.end(), 0.0);
     subtract(i, row);
-    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
-      const std::uint32_t atom = rig.vertices.sources[e];
+    for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
+      const std::uint32_t atom = rig.weights.sources[e];
       for (std::uint32_t d = rig.virtual_bones.offsets[atom]; d < rig.virtual_bones.offsets[atom + 1]; ++d) {
-        row[rig.virtual_bones.sources[d]] += static_cast<double>(rig.vertices.values[e]) * rig.virtual_bones.values[d];
+        row[rig.virtual_bones.sources[d]] += static_cast<double>(rig.weights.values[e]) * rig.virtual_bones.values[d];
       }
     }
     for (const double v : row) sum += v * v;
@@ -134,19 +134,19 @@ double weight_error(const Matrix& weights, const TwoLayerRig& rig) {
 }
 
 Rig bake_virtual_bones(const TwoLayerRig& rig) {
-  if (!is_convex(rig.virtual_bones) || !is_convex(rig.vertices)) {
+  if (!is_convex(rig.virtual_bones) || !is_convex(rig.weights)) {
     throw Error(ErrorCode::bad_input, "virtual bones",
                 "some values are negative, which plain skins cannot have; compress without any sign");
   }
   Rig result;
   result.mesh = rig.rig.mesh;
-  result.weights = {rig.vertices.offsets, rig.vertices.sources, rig.vertices.values};
-  for (std::size_t i = 0; i < rig.vertices.rows(); ++i) {
+  result.weights = {rig.weights.offsets, rig.weights.sources, rig.weights.values};
+  for (std::size_t i = 0; i < rig.weights.rows(); ++i) {
     // Rig requires sums closer to 1 than layers do.
     double sum = 0;
-    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) sum += rig.vertices.values[e];
-    for (std::uint32_t e = rig.vertices.offsets[i]; e < rig.vertices.offsets[i + 1]; ++e) {
-      result.weights.values[e] = static_cast<float>(rig.vertices.values[e] / sum);
+    for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) sum += rig.weights.values[e];
+    for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
+      result.weights.values[e] = static_cast<float>(rig.weights.values[e] / sum);
     }
   }
   const std::size_t count = rig.virtual_bone_count();
@@ -203,7 +203,7 @@ Blends quantised_blends(const Blends& blends) {
 }  // namespace
 
 TwoLayerRig quantised(const TwoLayerRig& rig) {
-  return {rig.rig, quantised_blends(rig.virtual_bones), quantised_blends(rig.vertices)};
+  return {rig.rig, quantised_blends(rig.virtual_bones), quantised_blends(rig.weights)};
 }
 
 std::size_t storage(const TwoLayerRig& rig, bool floats) {
@@ -212,7 +212,7 @@ std::size_t storage(const TwoLayerRig& rig, bool floats) {
     // One value per row is not stored: it is 1 minus the others.
     return value * (blends.values.size() - blends.rows()) + row_bytes(blends.offsets, sources);
   };
-  return layer(rig.virtual_bones, rig.rig.bones()) + layer(rig.vertices, rig.virtual_bone_count());
+  return layer(rig.virtual_bones, rig.rig.bones()) + layer(rig.weights, rig.virtual_bone_count());
 }
 
 }  // namespace marrow

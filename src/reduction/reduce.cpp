@@ -18,7 +18,7 @@ namespace marrow {
 using namespace reduction;
 
 const std::map<std::string, ReduceMethod>& reduce_method_names() {
-  static const std::map<std::string, ReduceMethod> names = {{"ours", ReduceMethod::ours},
+  static const std::map<std::string, ReduceMethod> names = {{"best-fit", ReduceMethod::best_fit},
                                                             {"klargest", ReduceMethod::klargest},
                                                             {"smooth", ReduceMethod::smooth},
                                                             {"geometry", ReduceMethod::geometry},
@@ -94,7 +94,7 @@ lbs::SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Seque
   report.figures.emplace_back("poses", static_cast<double>(poses.frames()));
   const lbs::PoseProblem problem(rig, poses, target, run);
   watch.lap("poses");
-  lbs::SlotWeights slots = options.method == ReduceMethod::ours
+  lbs::SlotWeights slots = options.method == ReduceMethod::best_fit
                                ? fit_best(problem, rig.weights, influences, target == nullptr, run)
                                : fit_geometry(problem, rig.weights, influences, run);
   if (options.method == ReduceMethod::poisson) {

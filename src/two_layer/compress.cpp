@@ -14,7 +14,7 @@
 #include "marrow/reduce.hpp"
 #include "marrow/two_layer.hpp"
 #include "two_layer/options.hpp"
-#include "two_layer/printed.hpp"
+#include "two_layer/paper.hpp"
 #include "two_layer/to_layers.hpp"
 
 namespace marrow {
@@ -23,6 +23,8 @@ namespace {
 
 /// What players show that do not know the layers.
 constexpr std::size_t plain_influences = 4;
+/// Where nothing says when to stop.
+constexpr double default_bones_per_vertex = 4;
 
 /// Everything about the weights that does not depend on how far they are compressed.
 struct Task {
@@ -45,31 +47,32 @@ std::size_t atoms_within(double count, std::size_t vertices) {
   return std::min(std::size_t(std::clamp(count, 2.0, std::max(double(vertices), 2.0))), vertices);
 }
 
-Factors solve_printed(const Task& task, double bones_per_vertex, const Run& run) {
+Factors solve_paper(const Task& task, double bones_per_vertex, const Run& run) {
   const std::size_t cardinality = cardinality_of(task);
   const double n = double(task.weights.vertices);
-  const double atoms = task.options.virtual_bones > 0 ? double(task.options.virtual_bones)
-                                                      : (bones_per_vertex - 2) * n / double(cardinality);
-  return factorise_as_printed(task.weights, task.neighbours, atoms_within(atoms, task.weights.vertices), cardinality,
-                              run);
+  const double atoms = task.options.virtual_bones ? double(*task.options.virtual_bones)
+                                                  : (bones_per_vertex - 2) * n / double(cardinality);
+  return factorise_as_paper(task.weights, task.neighbours, atoms_within(atoms, task.weights.vertices), cardinality,
+                            run);
 }
 
 Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
   const CompressOptions& asked = task.options;
-  if (asked.method == CompressMethod::printed) return solve_printed(task, bones_per_vertex, run);
+  if (asked.method == CompressMethod::paper) return solve_paper(task, bones_per_vertex, run);
   const std::size_t n = task.weights.vertices, cardinality = cardinality_of(task);
   // A fourth one is worth its price where there is time to find it.
-  const bool thorough = asked.effort == Effort::best && asked.virtual_bones == 0 && task.poses == nullptr;
-  const bool few_coefficients = bones_per_vertex < (task.poses != nullptr ? 4 : 6) && !thorough;
-  FactorOptions options{.fixed_atoms = asked.virtual_bones > 0,
+  const bool thorough = asked.effort == Effort::best && !asked.virtual_bones && task.poses == nullptr;
+  const bool few_coefficients =
+      asked.virtual_bones || (bones_per_vertex < (task.poses != nullptr ? 4 : 6) && !thorough);
+  FactorOptions options{.fixed_atoms = asked.virtual_bones.has_value(),
                         .slots = asked.coefficients > 0 ? asked.coefficients
                                  : few_coefficients     ? 3U
                                                         : 4U,
                         .cardinality = asked.cardinality,
                         .sign = asked.any_sign ? Sign::any : Sign::convex,
                         .plan = plan_of(asked.effort)};
-  if (asked.virtual_bones > 0) {
-    options.atoms = std::min(asked.virtual_bones, n);
+  if (asked.virtual_bones) {
+    options.atoms = std::min(*asked.virtual_bones, n);
     options.entries = double(options.atoms * cardinality + options.slots * n);
   } else {
     // Twice Sigma of the paper: they will be smaller than c.
@@ -88,7 +91,7 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
 /// The fewest bones per vertex whose error is small enough: 1.6 times as many until it is, then halving the interval.
 template <class Error>
 Factors solve_to_error(const Task& task, const Error& error, Report& report, const Run& run) {
-  const double wanted = task.options.error;
+  const double wanted = *task.options.error;
   double low = 0, high = 2.5;
   Factors best = solve_at(task, high, run);
   double reached = error(best);
@@ -104,7 +107,7 @@ Factors solve_to_error(const Task& task, const Error& error, Report& report, con
     return best;
   }
   // What no fewer can do with.
-  if (low == 0) low = task.options.method == CompressMethod::printed ? 2 : 1;
+  if (low == 0) low = task.options.method == CompressMethod::paper ? 2 : 1;
   for (int halving = 0; halving < 4; ++halving) {
     const double middle = std::sqrt(low * high);
     Factors found = solve_at(task, middle, run);
@@ -120,15 +123,14 @@ Factors solve_to_error(const Task& task, const Error& error, Report& report, con
 
 template <class Error>
 Factors solve(const Task& task, const Error& error, Report& report, const Run& run) {
-  if (task.options.error > 0) return solve_to_error(task, error, report, run);
-  return solve_at(task, task.options.bones_per_vertex, run);
+  if (task.options.error) return solve_to_error(task, error, report, run);
+  return solve_at(task, task.options.bones_per_vertex.value_or(default_bones_per_vertex), run);
 }
 
 void report_size(const TwoLayerRig& rig, Report& report) {
   report.figures.emplace_back("bones_per_vertex", rig.bones_per_vertex());
   report.figures.emplace_back("virtual_bones", double(rig.virtual_bone_count()));
-  report.figures.emplace_back("coefficients_per_vertex",
-                              double(rig.vertices.values.size()) / double(rig.rig.vertices()));
+  report.figures.emplace_back("coefficients_per_vertex", double(rig.weights.values.size()) / double(rig.vertices()));
   report.figures.emplace_back("bytes", double(storage(rig)));
 }
 

@@ -12,8 +12,8 @@
 namespace marrow {
 
 const std::map<std::string, CompressMethod>& compress_method_names() {
-  static const std::map<std::string, CompressMethod> names = {{"ours", CompressMethod::ours},
-                                                              {"printed", CompressMethod::printed}};
+  static const std::map<std::string, CompressMethod> names = {{"refined", CompressMethod::refined},
+                                                              {"paper", CompressMethod::paper}};
   return names;
 }
 
@@ -29,13 +29,13 @@ namespace {
   throw Error(ErrorCode::bad_request, option, remedy);
 }
 
-void check_printed(const CompressOptions& options) {
+void check_paper(const CompressOptions& options) {
   if (options.coefficients != 0 && options.coefficients != 2) {
-    refuse("coefficients", "the printed method has 2 per vertex; leave them out or take the other method");
+    refuse("coefficients", "the method paper has 2 per vertex; leave this out, or take refined");
   }
-  if (options.virtual_bones == 1) refuse("virtual bones", "the printed method blends pairs; give at least 2");
-  if (options.virtual_bones == 0 && options.error == 0 && !(options.bones_per_vertex > 2)) {
-    refuse("bones per vertex", "the printed method needs more than 2");
+  if (options.virtual_bones == 1) refuse("virtual_bones", "the method paper blends pairs; give at least 2");
+  if (options.bones_per_vertex && !(*options.bones_per_vertex > 2)) {
+    refuse("bones_per_vertex", "the method paper needs more than 2");
   }
 }
 
@@ -43,20 +43,23 @@ void check_printed(const CompressOptions& options) {
 
 void check_request(const CompressOptions& options, std::size_t vertices) {
   if (vertices == 0) throw Error(ErrorCode::bad_input, "mesh", "there are no vertices to compress weights of");
-  const int stops = int(options.bones_per_vertex > 0) + int(options.virtual_bones > 0) + int(options.error > 0);
-  if (stops != 1 || !(options.bones_per_vertex >= 0) || !(options.error >= 0)) {
-    refuse("when to stop", "give one of bones per vertex, virtual bones and error, as a positive number");
-  }
-  if (options.bones_per_vertex > 0 && !(options.bones_per_vertex > 1 && std::isfinite(options.bones_per_vertex))) {
-    refuse("bones per vertex",
+  const char* one_of = "give only one of bones_per_vertex, virtual_bones and error";
+  if (options.error && (options.bones_per_vertex || options.virtual_bones)) refuse("error", one_of);
+  if (options.virtual_bones && options.bones_per_vertex) refuse("virtual_bones", one_of);
+  if (options.bones_per_vertex && !(*options.bones_per_vertex > 1 && std::isfinite(*options.bones_per_vertex))) {
+    refuse("bones_per_vertex",
            fmt::format("{} was asked for; every vertex needs one virtual bone and those need bones: "
                        "give more than 1",
-                       options.bones_per_vertex));
+                       *options.bones_per_vertex));
+  }
+  if (options.virtual_bones && *options.virtual_bones < 1) refuse("virtual_bones", "give at least 1");
+  if (options.error && !(*options.error > 0 && std::isfinite(*options.error))) {
+    refuse("error", "give a positive number");
   }
   if (options.coefficients == 1 || options.coefficients > 4) {
     refuse("coefficients", fmt::format("{} was asked for; give 2 to 4", options.coefficients));
   }
-  if (options.method == CompressMethod::printed) check_printed(options);
+  if (options.method == CompressMethod::paper) check_paper(options);
 }
 
 void check_refit(const CompressOptions& options, const Skeleton& skeleton, bool has_poses) {
@@ -71,8 +74,8 @@ void check_refit(const CompressOptions& options, const Skeleton& skeleton, bool 
 }
 
 void check_target(const Rig& rig, const Sequence& target, const CompressOptions& options) {
-  if (options.method == CompressMethod::printed) {
-    refuse("poses", "the printed method is there without poses only; leave them out or take the other method");
+  if (options.method == CompressMethod::paper) {
+    refuse("poses", "the method paper is there without poses only; leave them out, or take refined");
   }
   validate(target);
   if (target.vertices() != rig.vertices() || target.frames() != rig.frames()) {
@@ -89,9 +92,9 @@ std::vector<std::pair<std::string, Setting>> request_settings(const CompressOpti
   const auto add_count = [&](const char* name, std::size_t value) {
     if (value > 0) settings.emplace_back(name, std::int64_t(value));
   };
-  if (options.bones_per_vertex > 0) settings.emplace_back("bones_per_vertex", options.bones_per_vertex);
-  if (options.error > 0) settings.emplace_back("error", options.error);
-  add_count("virtual_bones", options.virtual_bones);
+  if (options.bones_per_vertex) settings.emplace_back("bones_per_vertex", *options.bones_per_vertex);
+  if (options.error) settings.emplace_back("error", *options.error);
+  if (options.virtual_bones) add_count("virtual_bones", *options.virtual_bones);
   add_count("coefficients", options.coefficients);
   add_count("cardinality", options.cardinality);
   if (options.refit != Refit::none) settings.emplace_back("refit", name_of(options.refit, refit_names()));

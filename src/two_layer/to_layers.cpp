@@ -90,7 +90,7 @@ Weights largest(const Weights& weights, std::size_t count) {
 void to_layers(const Factors& factors, TwoLayerRig& rig) {
   const std::size_t k = factors.dictionary.bones;
   rig.virtual_bones = {{0}, {}, {}};
-  rig.vertices = {{0}, {}, {}};
+  rig.weights = {{0}, {}, {}};
   std::vector<std::uint32_t> places(factors.dictionary.atoms(), 0);
   for (const Code& code : factors.coding) {
     for (std::uint32_t s = 0; s < code.count; ++s) {
@@ -107,7 +107,7 @@ void to_layers(const Factors& factors, TwoLayerRig& rig) {
   }
   for (const Code& code : factors.coding) {
     for (std::uint32_t s = 0; s < code.count; ++s) row.emplace_back(places[code.atoms[s]], code.values[s]);
-    add_row(row, rig.vertices);
+    add_row(row, rig.weights);
   }
 }
 

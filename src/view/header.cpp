@@ -39,7 +39,7 @@ std::pair<const char*, std::size_t> kind_of(const DdmRig& ddm) {
   return {"direct_delta_mush", longest_row(ddm.multi_weights.offsets)};
 }
 std::pair<const char*, std::size_t> kind_of(const TwoLayerRig& rig) {
-  return {"two_layer", longest_row(rig.vertices.offsets)};
+  return {"two_layer", longest_row(rig.weights.offsets)};
 }
 std::pair<const char*, std::size_t> kind_of(const CompressedDdm& model) {
   return {"compressed_ddm", longest_row(model.weights.offsets)};

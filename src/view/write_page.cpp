@@ -125,7 +125,7 @@ void add_model(Payload& payload, const DdmRig& ddm, const Point& centre) {
 
 void add_model(Payload& payload, const TwoLayerRig& rig, const Point&) {
   add_blends(payload, "virtual", rig.virtual_bones.offsets, rig.virtual_bones.sources, rig.virtual_bones.values);
-  add_blends(payload, "vertex", rig.vertices.offsets, rig.vertices.sources, rig.vertices.values);
+  add_blends(payload, "vertex", rig.weights.offsets, rig.weights.sources, rig.weights.values);
 }
 
 void add_model(Payload& payload, const CompressedDdm& model, const Point& centre) {

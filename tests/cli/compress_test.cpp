@@ -57,7 +57,7 @@ TEST_F(CliCompress, WritesLayersThatPlay) {
 
 TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
   for (const std::vector<std::string>& how :
-       std::vector<std::vector<std::string>>{{"--error", "8"},
+       std::vector<std::vector<std::string>>{{"--weight-error", "8"},
                                              {"--virtual-bones", "40"},
                                              {"--poses", "dog.pc2"},
                                              {"--poses", "clips", "--coefficients", "2"}}) {
@@ -66,10 +66,10 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
     const Outcome outcome = run(arguments);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto json = nlohmann::json::parse(outcome.out);
-    EXPECT_LE(json["reached"]["weight_error"], how[0] == "--error" ? 8.05 : 1000);
+    EXPECT_LE(json["reached"]["weight_error"], how[0] == "--weight-error" ? 8.05 : 1000);
     EXPECT_LE(json["reached"]["virtual_bones"], how[0] == "--virtual-bones" ? 40U : rig_.vertices());
   }
-  const Outcome missed = run({"compress", "dog.glb", "-o", "out.glb", "--error", "1e-9", "--effort", "fast"});
+  const Outcome missed = run({"compress", "dog.glb", "-o", "out.glb", "--weight-error", "1e-9", "--effort", "fast"});
   EXPECT_EQ(missed.code, 3) << missed.err;
 }
 
@@ -129,8 +129,10 @@ TEST_F(CliCompress, WeightsWithoutBones) {
 }
 
 TEST_F(CliCompress, RefusesWhatCannotBe) {
-  expect_refused("one of", {"compress", "dog.glb", "--error", "1", "--virtual-bones", "9", "-o", "out.glb"});
+  expect_refused("one of", {"compress", "dog.glb", "--weight-error", "1", "--virtual-bones", "9", "-o", "out.glb"});
   expect_refused("more than 1", {"compress", "dog.glb", "--bones-per-vertex", "0.5", "-o", "out.glb"});
+  expect_refused("--weight-error", {"compress", "dog.glb", "--error", "1", "-o", "out.glb"});
+  expect_refused("--error", {"compress", "dog.glb", "--weight-error", "1", "--poses", "clips", "-o", "out.glb"});
   expect_refused("2 to 4", {"compress", "dog.glb", "--coefficients", "7", "-o", "out.glb"});
   expect_refused("negative", {"compress", "dog.glb", "--signed", "--bake", "-o", "out.glb"});
   expect_refused("--poses", {"compress", "dog.glb", "--refit", "rest", "-o", "out.glb"});

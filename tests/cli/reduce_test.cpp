@@ -49,7 +49,7 @@ TEST_F(CliReduce, WritesARigWithFewerInfluences) {
 }
 
 TEST_F(CliReduce, SaysTheSameInJsonAndTheReport) {
-  for (const std::string method : {"ours", "klargest", "smooth", "geometry", "poisson"}) {
+  for (const std::string method : {"best-fit", "klargest", "smooth", "geometry", "poisson"}) {
     const Outcome outcome = run({"reduce", "dog.glb", "--influences", "2", "--method", method, "-o", "out.glb",
                                  "--json", "--report", "report.json"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -74,21 +74,21 @@ TEST(GlbWriteSkinning, RoundTrip) {
 TEST(GlbWriteSkinning, TwoLayersRoundTrip) {
   const auto folder = testing::output_folder();
   const TwoLayerRig rig = small_layers();
-  ASSERT_TRUE(is_convex(rig.virtual_bones) && is_convex(rig.vertices));
+  ASSERT_TRUE(is_convex(rig.virtual_bones) && is_convex(rig.weights));
   write_glb(rig, folder / "small.glb");
   EXPECT_TRUE(has_model(folder / "small.glb"));
   const auto back = std::get<TwoLayerRig>(read_model(folder / "small.glb"));
   // Two bytes a value: what is read is what quantised() says, and next to what was there.
   const TwoLayerRig expected = quantised(rig);
   EXPECT_EQ(back.virtual_bones, expected.virtual_bones);
-  EXPECT_EQ(back.vertices, expected.vertices);
+  EXPECT_EQ(back.weights, expected.weights);
   EXPECT_LT(compare(bake(rig), back).e_rms, 0.05);
   EXPECT_EQ(read_rig(folder / "small.glb"), back.rig);
 
   write_glb(rig, folder / "exact.glb", {.float_layers = true});
   const auto exact = std::get<TwoLayerRig>(read_model(folder / "exact.glb"));
   EXPECT_EQ(exact.virtual_bones, rig.virtual_bones);
-  EXPECT_EQ(exact.vertices, rig.vertices);
+  EXPECT_EQ(exact.weights, rig.weights);
 }
 
 TEST(GlbWriteSkinning, CompressedDdmRoundTrip) {
@@ -126,15 +126,15 @@ TEST(GlbWriteSkinning, TakesAsManyBytesAsStorageSays) {
 TEST(GlbWriteSkinning, RowsAreClosed) {
   const auto file = testing::output_folder() / "rows.glb";
   TwoLayerRig rig = small_layers();
-  rig.vertices = {{0}, {}, {}};
+  rig.weights = {{0}, {}, {}};
   for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
-    rig.vertices.sources.insert(rig.vertices.sources.end(), {0, 1, 2});
-    rig.vertices.values.insert(rig.vertices.values.end(), {0.25F, 0.75005F, 1e-9F});
-    rig.vertices.offsets.push_back(static_cast<std::uint32_t>(rig.vertices.sources.size()));
+    rig.weights.sources.insert(rig.weights.sources.end(), {0, 1, 2});
+    rig.weights.values.insert(rig.weights.values.end(), {0.25F, 0.75005F, 1e-9F});
+    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.sources.size()));
   }
   write_glb(rig, file, {.float_layers = true});
-  const Blends back = std::get<TwoLayerRig>(read_model(file)).vertices;
-  EXPECT_EQ(back.sources, rig.vertices.sources);
+  const Blends back = std::get<TwoLayerRig>(read_model(file)).weights;
+  EXPECT_EQ(back.sources, rig.weights.sources);
   EXPECT_EQ(back.values[0], 0.25F);
   EXPECT_EQ(back.values[1], 0.75F);
   EXPECT_EQ(back.values[2], 1e-9F);
@@ -185,15 +185,15 @@ TEST(GlbWriteSkinning, LayersOfAnySignAreFloatsBesideAConvexSkin) {
   const auto folder = testing::output_folder();
   TwoLayerRig rig = small_layers(true);
   // Two atoms against each other, where the solver needed none.
-  rig.vertices = {{0}, {}, {}};
+  rig.weights = {{0}, {}, {}};
   for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
-    rig.vertices.sources.insert(rig.vertices.sources.end(), {0, 1});
-    rig.vertices.values.insert(rig.vertices.values.end(), {1.5F, -0.5F});
-    rig.vertices.offsets.push_back(static_cast<std::uint32_t>(rig.vertices.sources.size()));
+    rig.weights.sources.insert(rig.weights.sources.end(), {0, 1});
+    rig.weights.values.insert(rig.weights.values.end(), {1.5F, -0.5F});
+    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.sources.size()));
   }
   write_glb(rig, folder / "signed.glb");
   const auto back = std::get<TwoLayerRig>(read_model(folder / "signed.glb"));
-  EXPECT_EQ(back.vertices, rig.vertices);
+  EXPECT_EQ(back.weights, rig.weights);
   EXPECT_NO_THROW(validate(read_rig(folder / "signed.glb")));
   expect_error(ErrorCode::bad_input, {"negative"}, [&] { bake_virtual_bones(back); });
 }

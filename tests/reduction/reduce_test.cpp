@@ -31,8 +31,8 @@ TEST(Reduce, EveryMethodKeepsTheRules) {
 }
 
 /// Vertex by vertex, up to what floats can hold.
-void expect_no_worse(const Sequence& original, const Rig& ours, const Rig& other) {
-  const Metrics a = compare(original, ours), b = compare(original, other);
+void expect_no_worse(const Sequence& original, const Rig& best_fit, const Rig& other) {
+  const Metrics a = compare(original, best_fit), b = compare(original, other);
   for (std::size_t i = 0; i < a.vertices; ++i) {
     ASSERT_LE(a.per_vertex_rms[i], b.per_vertex_rms[i] * (1 + 1e-5) + 1e-6 * a.size) << "vertex " << i;
   }
@@ -44,11 +44,11 @@ TEST(Reduce, OursIsNoWorseInAnyVertex) {
     const Sequence noisy = noisy_target(rig), own = bake(rig);
     for (const Sequence* target : {static_cast<const Sequence*>(nullptr), &noisy}) {
       for (const std::size_t influences : {1, 2, 4}) {
-        const Rig ours = reduce(rig, {.influences = influences}, target).value;
+        const Rig best_fit = reduce(rig, {.influences = influences}, target).value;
         for (const ReduceMethod method : all_methods()) {
           SCOPED_TRACE(fmt::format("{}, {} influences", name_of(method), influences));
           const Rig other = reduce(rig, {.influences = influences, .method = method}, target).value;
-          expect_no_worse(target == nullptr ? own : noisy, ours, other);
+          expect_no_worse(target == nullptr ? own : noisy, best_fit, other);
         }
       }
     }
@@ -62,7 +62,7 @@ TEST(Reduce, PosesHelpAndLaplaciansMakeFair) {
   for (const ReduceMethod method : all_methods()) {
     judged[method] = compare(own, reduce(rig, {.influences = 2, .method = method}).value);
   }
-  EXPECT_LT(judged[ReduceMethod::ours].e_rms, 0.9 * judged[ReduceMethod::klargest].e_rms);
+  EXPECT_LT(judged[ReduceMethod::best_fit].e_rms, 0.9 * judged[ReduceMethod::klargest].e_rms);
   EXPECT_LT(judged[ReduceMethod::geometry].e_rms, judged[ReduceMethod::klargest].e_rms);
   EXPECT_LT(judged[ReduceMethod::poisson].fairness, 0.8 * judged[ReduceMethod::geometry].fairness);
   EXPECT_LT(judged[ReduceMethod::smooth].fairness, judged[ReduceMethod::klargest].fairness);
@@ -145,7 +145,7 @@ TEST(Reduce, ThreadsDoNotChangeTheResult) {
 
 TEST(Reduce, StopsWhenAsked) {
   const Rig rig = dense_rigs().front();
-  for (const ReduceMethod method : {ReduceMethod::ours, ReduceMethod::smooth, ReduceMethod::poisson}) {
+  for (const ReduceMethod method : {ReduceMethod::best_fit, ReduceMethod::smooth, ReduceMethod::poisson}) {
     std::stop_source source;
     source.request_stop();
     marrow::Run run;
@@ -170,11 +170,11 @@ TEST(Reduce, RigsWithoutClipsAreSampled) {
   played.motion = poses;
   const Sequence original = bake(played);
   double errors[2] = {};
-  for (const ReduceMethod method : {ReduceMethod::ours, ReduceMethod::klargest}) {
+  for (const ReduceMethod method : {ReduceMethod::best_fit, ReduceMethod::klargest}) {
     const Rig result = reduce(rig, {.influences = 2, .method = method, .sample = 30}).value;
     expect_reduced(result, rig, 2);
     played.weights = result.weights;
-    errors[method == ReduceMethod::ours ? 0 : 1] = compare(original, played).e_rms;
+    errors[method == ReduceMethod::best_fit ? 0 : 1] = compare(original, played).e_rms;
   }
   EXPECT_LT(errors[0], 0.9 * errors[1]);
   const RangesOfMotion stiff{std::vector<JointRange>(rig.bones(), JointRange::even(0))};

@@ -44,19 +44,19 @@ TEST(TwoLayerCompress, ThePosesKeepToTheSameRules) {
       for (const CompressOptions& options :
            {CompressOptions{.bones_per_vertex = 3, .any_sign = any_sign},
             CompressOptions{.bones_per_vertex = 5, .coefficients = 4, .cardinality = 2, .any_sign = any_sign},
-            CompressOptions{.bones_per_vertex = 0, .virtual_bones = 17, .any_sign = any_sign}}) {
+            CompressOptions{.virtual_bones = 17, .any_sign = any_sign}}) {
         expect_layers(compress(rig, options, &target).value, options, std::max<std::size_t>(options.coefficients, 3));
       }
     }
   }
 }
 
-TEST(TwoLayerCompress, ThePrintedMethodHasTwoCoefficients) {
+TEST(TwoLayerCompress, ThePaperHasTwoCoefficients) {
   for (const Rig& rig : dense_rigs()) {
     for (const std::size_t cardinality : {0U, 5U}) {
       for (const double budget : {2.1, 4.0, 8.0}) {
         CompressOptions options{
-            .bones_per_vertex = budget, .method = CompressMethod::printed, .cardinality = cardinality};
+            .bones_per_vertex = budget, .method = CompressMethod::paper, .cardinality = cardinality};
         const TwoLayerRig result = compress(rig, options).value;
         // It has no fewer than two atoms, and no say in how large they are: on small meshes these may be too many.
         const double least = 2 + 2 * static_cast<double>(rig.bones()) / static_cast<double>(rig.vertices());
@@ -69,17 +69,14 @@ TEST(TwoLayerCompress, ThePrintedMethodHasTwoCoefficients) {
 
 TEST(TwoLayerCompress, VirtualBonesAreAtMostAsMany) {
   for (const Rig& rig : dense_rigs()) {
-    for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+    for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
       for (const std::size_t count : {1U, 2U, 3U, 40U, 100000U}) {
-        if (method == CompressMethod::printed && count == 1) continue;
-        const CompressOptions options{.bones_per_vertex = 0,
-                                      .virtual_bones = count,
-                                      .method = method,
-                                      .cardinality = count == 2 ? 4U : 0U,
-                                      .effort = Effort::fast};
+        if (method == CompressMethod::paper && count == 1) continue;
+        const CompressOptions options{
+            .virtual_bones = count, .method = method, .cardinality = count == 2 ? 4U : 0U, .effort = Effort::fast};
         const TwoLayerRig result = compress(rig, options).value;
         SCOPED_TRACE(fmt::format("{} virtual bones, method {}", count, static_cast<int>(method)));
-        expect_layers(result, options, method == CompressMethod::printed ? 2 : 4);
+        expect_layers(result, options, method == CompressMethod::paper ? 2 : 4);
         if (count == 40) {
           EXPECT_GE(result.virtual_bone_count(), 30U);
         }
@@ -88,13 +85,13 @@ TEST(TwoLayerCompress, VirtualBonesAreAtMostAsMany) {
   }
 }
 
-TEST(TwoLayerCompress, OursIsBelowThePrintedMethod) {
+TEST(TwoLayerCompress, RefinedIsBelowThePaper) {
   for (const Rig& rig : smooth_rigs()) {
     for (const double budget : {3.0, 4.0, 8.0}) {
-      const TwoLayerRig ours = compress(rig, {.bones_per_vertex = budget}).value;
-      const TwoLayerRig printed = compress(rig, {.bones_per_vertex = budget, .method = CompressMethod::printed}).value;
-      EXPECT_LE(ours.bones_per_vertex(), budget);
-      EXPECT_LT(weight_error(rig.weights, ours), 0.8 * weight_error(rig.weights, printed))
+      const TwoLayerRig refined = compress(rig, {.bones_per_vertex = budget}).value;
+      const TwoLayerRig paper = compress(rig, {.bones_per_vertex = budget, .method = CompressMethod::paper}).value;
+      EXPECT_LE(refined.bones_per_vertex(), budget);
+      EXPECT_LT(weight_error(rig.weights, refined), 0.8 * weight_error(rig.weights, paper))
           << rig.vertices() << " vertices at " << budget;
     }
   }
@@ -105,7 +102,7 @@ TEST(TwoLayerCompress, BothAreFarBelowTheLargestWeights) {
     const Rig largest = reduce(rig, {.influences = 4, .method = ReduceMethod::klargest}).value;
     const double error = delta_w(dense_rows(rig.weights, rig.bones()), dense_rows(largest.weights, rig.bones()));
     EXPECT_LT(weight_error(rig.weights, compress(rig).value), error / 4);
-    EXPECT_LT(weight_error(rig.weights, compress(rig, {.method = CompressMethod::printed}).value), error / 2);
+    EXPECT_LT(weight_error(rig.weights, compress(rig, {.method = CompressMethod::paper}).value), error / 2);
   }
 }
 
@@ -151,7 +148,7 @@ TEST(TwoLayerCompress, ReachesAnError) {
   for (const Rig& rig : {smooth_rigs()[1], dense_rigs()[0]}) {
     double last = 0;
     for (const double wanted : {20.0, 4.0}) {
-      const Result<TwoLayerRig> result = compress(rig, {.bones_per_vertex = 0, .error = wanted});
+      const Result<TwoLayerRig> result = compress(rig, {.error = wanted});
       EXPECT_EQ(result.report.status, Status::done);
       const double reached = weight_error(rig.weights, result.value);
       const double bones = result.value.bones_per_vertex();
@@ -167,18 +164,18 @@ TEST(TwoLayerCompress, ReachesAnError) {
 
 TEST(TwoLayerCompress, LargeErrorsNeedFewBones) {
   const Rig rig = smooth_rigs()[1];
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
-    const Result<TwoLayerRig> result = compress(rig, {.bones_per_vertex = 0, .error = 60, .method = method});
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
+    const Result<TwoLayerRig> result = compress(rig, {.error = 60, .method = method});
     EXPECT_EQ(result.report.status, Status::done);
     EXPECT_LE(weight_error(rig.weights, result.value), 60);
-    EXPECT_LT(result.value.bones_per_vertex(), method == CompressMethod::ours ? 1.3 : 2.1);
+    EXPECT_LT(result.value.bones_per_vertex(), method == CompressMethod::refined ? 1.3 : 2.1);
   }
 }
 
 TEST(TwoLayerCompress, ReachesAnErrorOnPoses) {
   const Rig rig = smooth_rigs()[1];
   const Sequence own = bake(rig);
-  const Result<TwoLayerRig> result = compress(rig, {.bones_per_vertex = 0, .error = 2}, &own);
+  const Result<TwoLayerRig> result = compress(rig, {.error = 2}, &own);
   EXPECT_EQ(result.report.status, Status::done);
   EXPECT_LE(compare(own, result.value).e_rms, 2);
   EXPECT_LT(result.value.bones_per_vertex(), 5);
@@ -187,15 +184,14 @@ TEST(TwoLayerCompress, ReachesAnErrorOnPoses) {
 TEST(TwoLayerCompress, SaysWhereAnErrorIsOutOfReach) {
   const Rig rig = dense_rigs()[1];
   const Sequence target = noisy_target(rig);
-  const Result<TwoLayerRig> weights = compress(rig, {.bones_per_vertex = 0, .error = 1e-12});
+  const Result<TwoLayerRig> weights = compress(rig, {.error = 1e-12});
   EXPECT_EQ(weights.report.status, Status::quality_missed);
   EXPECT_LT(weight_error(rig.weights, weights.value), 0.01) << "the best that there is";
-  const Result<TwoLayerRig> poses = compress(rig, {.bones_per_vertex = 0, .error = 1e-4}, &target);
+  const Result<TwoLayerRig> poses = compress(rig, {.error = 1e-4}, &target);
   EXPECT_EQ(poses.report.status, Status::quality_missed);
-  const Result<TwoLayerRig> printed =
-      compress(rig, {.bones_per_vertex = 0, .error = 1e-12, .method = CompressMethod::printed});
-  EXPECT_EQ(printed.report.status, Status::quality_missed);
-  validate(printed.value);
+  const Result<TwoLayerRig> paper = compress(rig, {.error = 1e-12, .method = CompressMethod::paper});
+  EXPECT_EQ(paper.report.status, Status::quality_missed);
+  validate(paper.value);
 }
 
 void expect_same_for_all_threads(const Rig& rig, const CompressOptions& options, const Sequence* poses) {
@@ -213,7 +209,7 @@ TEST(TwoLayerCompress, ThreadsDoNotChangeTheResult) {
   const Sequence target = noisy_target(small);
   expect_same_for_all_threads(rig, {.effort = Effort::fast}, nullptr);
   expect_same_for_all_threads(rig, {.bones_per_vertex = 8, .effort = Effort::fast}, nullptr);
-  expect_same_for_all_threads(rig, {.method = CompressMethod::printed}, nullptr);
+  expect_same_for_all_threads(rig, {.method = CompressMethod::paper}, nullptr);
   expect_same_for_all_threads(small, {.effort = Effort::best}, nullptr);
   expect_same_for_all_threads(small, {.any_sign = true, .effort = Effort::fast}, &target);
 }
@@ -237,7 +233,7 @@ TEST(TwoLayerCompress, TheRestOfTheRigStaysAndThePlainSkinHasFourInfluences) {
 
 TEST(TwoLayerCompress, StopsWhenAsked) {
   const Rig rig = dense_rigs().front();
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
     std::stop_source source;
     source.request_stop();
     marrow::Run run;

@@ -16,14 +16,15 @@ using testing::with_dense_weights;
 /// Every way to compress, each of which must keep the rules; gives the largest error of the weights.
 double worst_of_all_ways(const Rig& rig, bool poses = true) {
   double worst = 0;
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
     for (CompressOptions options : {CompressOptions{.bones_per_vertex = 4}, CompressOptions{.bones_per_vertex = 8},
-                                    CompressOptions{.bones_per_vertex = 0, .virtual_bones = 3}}) {
+                                    CompressOptions{.virtual_bones = 3}}) {
       options.method = method;
-      SCOPED_TRACE(fmt::format("method {}, {} per vertex", static_cast<int>(method), options.bones_per_vertex));
+      SCOPED_TRACE(
+          fmt::format("method {}, {} per vertex", static_cast<int>(method), options.bones_per_vertex.value_or(0)));
       const TwoLayerRig result = compress(rig, options).value;
       validate(result);
-      if (options.virtual_bones == 0) worst = std::max(worst, weight_error(rig.weights, result));
+      if (!options.virtual_bones) worst = std::max(worst, weight_error(rig.weights, result));
     }
   }
   if (poses) {
@@ -82,7 +83,7 @@ TEST(TwoLayerEdges, OneBone) {
   EXPECT_EQ(worst_of_all_ways(rig), 0);
   const TwoLayerRig result = compress(rig).value;
   EXPECT_EQ(result.virtual_bone_count(), 1U);
-  EXPECT_EQ(result.vertices.values, std::vector<float>(rig.vertices(), 1));
+  EXPECT_EQ(result.weights.values, std::vector<float>(rig.vertices(), 1));
 }
 
 TEST(TwoLayerEdges, SeveralShells) {
@@ -122,7 +123,7 @@ TEST(TwoLayerEdges, RigidWeightsAreKept) {
   EXPECT_LT(worst_of_all_ways(rig), 1e-2);
   EXPECT_EQ(weight_error(rig.weights, compress(rig, {.bones_per_vertex = 2}).value), 0);
   // Ten virtual bones are enough, and where no more may be, these are found.
-  const TwoLayerRig ten = compress(rig, {.bones_per_vertex = 0, .virtual_bones = 10}).value;
+  const TwoLayerRig ten = compress(rig, {.virtual_bones = 10}).value;
   EXPECT_EQ(weight_error(rig.weights, ten), 0);
 }
 
@@ -141,17 +142,15 @@ TEST(TwoLayerEdges, EqualWeightsNeedOneVirtualBone) {
 TEST(TwoLayerEdges, EqualWeightsCanBeCut) {
   const Rig rig = with_equal_rows(synthetic::quadruped({.vertices = 300, .frames = 4}), std::vector<float>(20, 0.05F));
   const Sequence target = noisy_target(rig);
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
     for (const std::size_t cardinality : {1U, 3U}) {
       for (const std::size_t virtual_bones : {0U, 2U, 7U}) {
-        const CompressOptions options{.bones_per_vertex = virtual_bones > 0 ? 0.0 : 4.0,
-                                      .virtual_bones = virtual_bones,
-                                      .method = method,
-                                      .cardinality = cardinality};
+        CompressOptions options{.method = method, .cardinality = cardinality};
+        if (virtual_bones > 0) options.virtual_bones = virtual_bones;
         SCOPED_TRACE(fmt::format("method {}, cardinality {}, {} virtual bones", static_cast<int>(method), cardinality,
                                  virtual_bones));
         expect_layers(compress(rig, options).value, options, 4);
-        if (method == CompressMethod::ours) expect_layers(compress(rig, options, &target).value, options, 4);
+        if (method == CompressMethod::refined) expect_layers(compress(rig, options, &target).value, options, 4);
       }
     }
   }
@@ -211,8 +210,8 @@ TEST(TwoLayerEdges, HugeBudgetsAreNoMoreThanEnough) {
     expect_layers(result, options, 4);
     EXPECT_LT(weight_error(rig.weights, result), 0.01) << budget;
     EXPECT_LE(result.virtual_bone_count(), rig.vertices());
-    const CompressOptions printed{.bones_per_vertex = budget, .method = CompressMethod::printed};
-    EXPECT_LT(weight_error(rig.weights, compress(rig, printed).value), 1) << budget;
+    const CompressOptions paper{.bones_per_vertex = budget, .method = CompressMethod::paper};
+    EXPECT_LT(weight_error(rig.weights, compress(rig, paper).value), 1) << budget;
     const Sequence poses = bake(rig);
     EXPECT_LT(compare(poses, compress(rig, options, &poses).value).e_rms, 0.1) << budget;
   }
@@ -231,11 +230,11 @@ TEST(TwoLayerEdges, AMillionVerticesInARowDoNotOverflowTheStack) {
     for (const float v : {a, b, t - a, 1 - t - b}) weights.values.push_back(v);
     if (i + 3 < count && i % 2 == 0) testing::add_face(mesh, {i, i + 1, i + 3, i + 2});
   }
-  const CompressOptions options{.bones_per_vertex = 0, .virtual_bones = 4, .method = CompressMethod::printed};
+  const CompressOptions options{.virtual_bones = 4, .method = CompressMethod::paper};
   const Result<TwoLayerRig> result = compress(weights, mesh, options);
-  EXPECT_EQ(result.value.vertices.rows(), count);
+  EXPECT_EQ(result.value.weights.rows(), count);
   EXPECT_LE(result.value.virtual_bone_count(), 4U);
-  EXPECT_LE(testing::longest_row(result.value.vertices), 2U);
+  EXPECT_LE(testing::longest_row(result.value.weights), 2U);
 }
 
 }  // namespace

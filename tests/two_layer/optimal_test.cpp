@@ -40,12 +40,11 @@ TEST(TwoLayerOptimal, NearlyAllVerticesHaveTheBestPairOfAll) {
                          smooth_rig(synthetic::arm({.vertices = 400, .frames = 4})),
                          smooth_rig(synthetic::shells({.vertices = 400, .frames = 4}, 9))}) {
     for (const std::size_t count : {15U, 40U}) {
-      const CompressOptions options{
-          .bones_per_vertex = 0, .virtual_bones = count, .coefficients = 2, .effort = Effort::best};
+      const CompressOptions options{.virtual_bones = count, .coefficients = 2, .effort = Effort::best};
       const TwoLayerRig result = compress(rig, options).value;
       Rows bones(rig.bones(), std::vector<double>(rig.bones()));
       for (std::size_t j = 0; j < bones.size(); ++j) bones[j][j] = 1;
-      const Rows atoms = blend(result.virtual_bones, bones), now = blend(result.vertices, atoms);
+      const Rows atoms = blend(result.virtual_bones, bones), now = blend(result.weights, atoms);
       const Rows wanted = testing::dense_rows(rig.weights, rig.bones());
       for (std::size_t i = 0; i < rig.vertices(); ++i) {
         double best = std::numeric_limits<double>::infinity();

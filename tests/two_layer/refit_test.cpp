@@ -189,7 +189,7 @@ struct SoftRig {
     const CompressOptions options{.bones_per_vertex = 3, .refit = what, .any_sign = any_sign, .effort = Effort::fast};
     TwoLayerRig result = compress(rig, options, &frames).value;
     expect_layers(result, options, 4);
-    EXPECT_GT(result.bones_per_vertex(), 0.995 * options.bones_per_vertex) << "what is left could lower the error";
+    EXPECT_GT(result.bones_per_vertex(), 0.995 * *options.bones_per_vertex) << "what is left could lower the error";
     return result;
   }
 };
@@ -335,11 +335,11 @@ TEST(TwoLayerRefit, ThreadsDoNotChangeTheResult) {
 TEST(TwoLayerRefit, ReachesAnErrorAndSmallNumbersOfVirtualBones) {
   const SoftRig soft(BoneKind::flexible);
   const double wanted = 1.5 * compare(soft.frames, soft.rig).e_rms;
-  const CompressOptions to_error{.bones_per_vertex = 0, .error = wanted, .refit = Refit::all, .effort = Effort::fast};
+  const CompressOptions to_error{.error = wanted, .refit = Refit::all, .effort = Effort::fast};
   const Result<TwoLayerRig> reached = compress(soft.rig, to_error, &soft.frames);
   EXPECT_EQ(reached.report.status, Status::done);
   EXPECT_LE(compare(soft.frames, reached.value).e_rms, wanted);
-  const CompressOptions few{.bones_per_vertex = 0, .virtual_bones = 9, .refit = Refit::all, .effort = Effort::fast};
+  const CompressOptions few{.virtual_bones = 9, .refit = Refit::all, .effort = Effort::fast};
   expect_layers(compress(soft.rig, few, &soft.frames).value, few, 4);
 }
 

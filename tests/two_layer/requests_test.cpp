@@ -26,7 +26,7 @@ Rig arm_rig() {
 TEST(TwoLayerMatrix, ConvexWeightsAreCompressedAsThoseOfARig) {
   const Rig rig = arm_rig();
   const Matrix weights = to_matrix(dense_rows(rig.weights, rig.bones()));
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
     const TwoLayerRig result = compress(weights, rig.mesh, {.method = method}).value;
     const TwoLayerRig expected = compress(rig, {.method = method}).value;
     testing::expect_layers(result, {.method = method}, 3);
@@ -50,18 +50,18 @@ TEST(TwoLayerMatrix, NegativeWeightsMakeLayersOfAnySign) {
   }
   const Matrix weights = to_matrix(rows);
   ASSERT_TRUE(std::ranges::any_of(weights.values, [](float w) { return w < 0; }));
-  for (const CompressMethod method : {CompressMethod::ours, CompressMethod::printed}) {
+  for (const CompressMethod method : {CompressMethod::refined, CompressMethod::paper}) {
     const CompressOptions options{.method = method, .any_sign = true};
     const TwoLayerRig result = compress(weights, rig.mesh, {.method = method}).value;
     testing::expect_layers(result, options, 3);
-    EXPECT_FALSE(is_convex(result.virtual_bones) && is_convex(result.vertices));
+    EXPECT_FALSE(is_convex(result.virtual_bones) && is_convex(result.weights));
     EXPECT_LT(delta_w(blended_rows(result), rows), 5);
-    for (const Blends* layer : {&result.virtual_bones, &result.vertices}) {
+    for (const Blends* layer : {&result.virtual_bones, &result.weights}) {
       EXPECT_TRUE(std::ranges::all_of(layer->values, [](float v) { return std::abs(v) < 100; }));
     }
     validate(result.rig);
   }
-  const Result<TwoLayerRig> exact = compress(weights, rig.mesh, {.bones_per_vertex = 0, .error = 1});
+  const Result<TwoLayerRig> exact = compress(weights, rig.mesh, {.error = 1});
   EXPECT_EQ(exact.report.status, Status::done);
   EXPECT_LE(delta_w(blended_rows(exact.value), rows), 1.001);
 }
@@ -98,25 +98,24 @@ TEST(TwoLayerRequests, NonsenseIsRefusedWithItsRemedy) {
   const auto refused = [&](std::initializer_list<std::string> parts, const CompressOptions& options) {
     expect_error(ErrorCode::bad_request, parts, [&] { compress(rig, options); });
   };
-  const char* one_of = "one of bones per vertex, virtual bones and error";
-  refused({"when to stop", one_of}, {.bones_per_vertex = 0});
-  refused({"when to stop", one_of}, {.bones_per_vertex = 4, .virtual_bones = 10});
-  refused({"when to stop", one_of}, {.bones_per_vertex = 4, .error = 1});
-  refused({"when to stop", one_of}, {.bones_per_vertex = 0, .virtual_bones = 10, .error = 1});
-  refused({"when to stop", "positive"}, {.bones_per_vertex = -4});
-  refused({"when to stop", "positive"}, {.bones_per_vertex = 4, .error = -1});
-  refused({"when to stop", "positive"}, {.bones_per_vertex = nan_value});
-  refused({"when to stop", "positive"}, {.bones_per_vertex = 0, .error = nan_value});
-  refused({"when to stop", "positive"}, {.bones_per_vertex = 4, .error = nan_value});
-  refused({"bones per vertex", "more than 1"}, {.bones_per_vertex = 1});
-  refused({"bones per vertex", "0.5"}, {.bones_per_vertex = 0.5});
-  refused({"bones per vertex", "inf"}, {.bones_per_vertex = infinite});
+  const char* one_of = "give only one of bones_per_vertex, virtual_bones and error";
+  refused({"virtual_bones", one_of}, {.bones_per_vertex = 4, .virtual_bones = 10});
+  refused({"error", one_of}, {.bones_per_vertex = 4, .error = 1});
+  refused({"error", one_of}, {.virtual_bones = 10, .error = 1});
+  refused({"error", one_of}, {.bones_per_vertex = 3, .virtual_bones = 10, .error = 1});
+  for (const double nonsense : {-4.0, 0.0, 0.5, 1.0, infinite, nan_value}) {
+    refused({"bones_per_vertex", "more than 1"}, {.bones_per_vertex = nonsense});
+  }
+  for (const double nonsense : {-1.0, 0.0, infinite, nan_value}) {
+    refused({"error", "positive"}, {.error = nonsense});
+  }
+  refused({"bones_per_vertex", "0.5"}, {.bones_per_vertex = 0.5});
+  refused({"virtual_bones", "at least 1"}, {.virtual_bones = 0});
   refused({"coefficients", "2 to 4"}, {.coefficients = 1});
   refused({"coefficients", "5"}, {.coefficients = 5});
-  refused({"coefficients", "printed"}, {.method = CompressMethod::printed, .coefficients = 3});
-  refused({"bones per vertex", "more than 2"}, {.bones_per_vertex = 2, .method = CompressMethod::printed});
-  refused({"virtual bones", "at least 2"},
-          {.bones_per_vertex = 0, .virtual_bones = 1, .method = CompressMethod::printed});
+  refused({"coefficients", "paper"}, {.method = CompressMethod::paper, .coefficients = 3});
+  refused({"bones_per_vertex", "more than 2"}, {.bones_per_vertex = 2, .method = CompressMethod::paper});
+  refused({"virtual_bones", "at least 2"}, {.virtual_bones = 1, .method = CompressMethod::paper});
 }
 
 TEST(TwoLayerRequests, TargetsMustFitTheRig) {
@@ -125,8 +124,8 @@ TEST(TwoLayerRequests, TargetsMustFitTheRig) {
   expect_error(ErrorCode::bad_input, {"poses", "3 frames"}, [&] { compress(rig, {}, &fewer); });
   const Sequence other = synthetic::jelly({.vertices = 100, .frames = 6});
   expect_error(ErrorCode::bad_input, {"poses", "vertices"}, [&] { compress(rig, {}, &other); });
-  expect_error(ErrorCode::bad_request, {"poses", "printed"},
-               [&] { compress(rig, {.method = CompressMethod::printed}, &target); });
+  expect_error(ErrorCode::bad_request, {"poses", "paper"},
+               [&] { compress(rig, {.method = CompressMethod::paper}, &target); });
   Rig still = rig;
   still.motion = {{}, rig.bones(), {}};
   expect_error(ErrorCode::bad_input, {"poses"}, [&] { compress(still, {}, &target); });
@@ -140,8 +139,7 @@ TEST(TwoLayerRequests, TargetsMustFitTheRig) {
 }
 
 TEST(TwoLayerRequests, AreKeptInTheReport) {
-  const Result<TwoLayerRig> result =
-      compress(arm_rig(), {.bones_per_vertex = 0, .virtual_bones = 9, .effort = Effort::fast});
+  const Result<TwoLayerRig> result = compress(arm_rig(), {.virtual_bones = 9, .effort = Effort::fast});
   const auto setting = [&](const std::string& name) {
     for (const auto& [key, value] : result.report.settings) {
       if (key == name) return value;
@@ -149,9 +147,9 @@ TEST(TwoLayerRequests, AreKeptInTheReport) {
     return Setting{false};
   };
   EXPECT_EQ(setting("virtual_bones"), Setting{std::int64_t{9}});
-  EXPECT_EQ(setting("method"), Setting{std::string("ours")});
+  EXPECT_EQ(setting("method"), Setting{std::string("refined")});
   EXPECT_EQ(setting("effort"), Setting{std::string("fast")});
-  EXPECT_EQ(compress_method_names().at("printed"), CompressMethod::printed);
+  EXPECT_EQ(compress_method_names().at("paper"), CompressMethod::paper);
 }
 
 }  // namespace

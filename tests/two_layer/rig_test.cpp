@@ -88,25 +88,27 @@ TEST(TwoLayerRig, ErrorAndSizesAreWhatTheySay) {
   const double expected = testing::delta_w(testing::dense_rows(rig.weights, rig.bones()), blended_rows(layers));
   EXPECT_GT(expected, 0.1);
   EXPECT_NEAR(weight_error(rig.weights, layers), expected, 1e-9 * expected);
-  const auto values = [](const TwoLayerRig& r) { return r.virtual_bones.values.size() + r.vertices.values.size(); };
+  const auto values = [](const TwoLayerRig& r) { return r.virtual_bones.values.size() + r.weights.values.size(); };
+  EXPECT_EQ(layers.vertices(), layers.rig.vertices());
+  EXPECT_EQ(layers.bones(), layers.rig.bones());
   EXPECT_DOUBLE_EQ(layers.bones_per_vertex(),
                    static_cast<double>(values(layers)) / 200.0 * 200.0 / static_cast<double>(rig.vertices()));
   // A byte for an index and for the length of a row; the largest value of a row is left out.
   const auto rows = [&](const TwoLayerRig& r) { return rig.vertices() + r.virtual_bone_count(); };
   EXPECT_EQ(storage(layers), (1 + 2) * values(layers) + rows(layers) - 2 * rows(layers));
-  EXPECT_FALSE(is_convex(any.vertices) && is_convex(any.virtual_bones));
+  EXPECT_FALSE(is_convex(any.weights) && is_convex(any.virtual_bones));
   std::size_t expected_bytes = 0;
-  for (const Blends& layer : {any.virtual_bones, any.vertices}) {
+  for (const Blends& layer : {any.virtual_bones, any.weights}) {
     const std::size_t value = is_convex(layer) ? 2 : 4;
     expected_bytes += (1 + value) * layer.values.size() + layer.rows() - value * layer.rows();
   }
   EXPECT_EQ(storage(any), expected_bytes);
   // More virtual bones than 16 bits can tell apart.
   TwoLayerRig many = layers;
-  many.virtual_bones = many.vertices = {{0}, {}, {}};
+  many.virtual_bones = many.weights = {{0}, {}, {}};
   for (std::uint32_t k = 0; k < 70000; ++k) {
-    for (Blends* layer : {&many.virtual_bones, &many.vertices}) {
-      layer->sources.push_back(layer == &many.vertices ? k : 0);
+    for (Blends* layer : {&many.virtual_bones, &many.weights}) {
+      layer->sources.push_back(layer == &many.weights ? k : 0);
       layer->values.push_back(1);
       layer->offsets.push_back(k + 1);
     }
@@ -126,17 +128,17 @@ TEST(TwoLayerRig, BrokenLayersAreRefused) {
     damage(bad);
     expect_error(ErrorCode::bad_input, parts, [&] { validate(bad); });
   };
-  refused({"do not fit"}, [](TwoLayerRig& r) { r.vertices.values.pop_back(); });
+  refused({"do not fit"}, [](TwoLayerRig& r) { r.weights.values.pop_back(); });
   refused({"do not fit"}, [](TwoLayerRig& r) { r.virtual_bones.offsets.clear(); });
-  refused({"row 0", "no source"}, [](TwoLayerRig& r) { r.vertices.sources[0] = 100000; });
-  refused({"row 0", "sums to"}, [](TwoLayerRig& r) { r.vertices.values[0] += 0.5F; });
+  refused({"row 0", "no source"}, [](TwoLayerRig& r) { r.weights.sources[0] = 100000; });
+  refused({"row 0", "sums to"}, [](TwoLayerRig& r) { r.weights.values[0] += 0.5F; });
   refused({"row 0", "finite"}, [](TwoLayerRig& r) { r.virtual_bones.values[0] = NAN; });
   refused({"row 0", "not 0"}, [](TwoLayerRig& r) { r.virtual_bones.values[0] = 0; });
-  refused({"at least one"}, [](TwoLayerRig& r) { r.vertices.offsets[2] = r.vertices.offsets[1]; });
+  refused({"at least one"}, [](TwoLayerRig& r) { r.weights.offsets[2] = r.weights.offsets[1]; });
   refused({"rows for"}, [](TwoLayerRig& r) {
-    r.vertices.offsets.pop_back();
-    r.vertices.sources.resize(r.vertices.offsets.back());
-    r.vertices.values.resize(r.vertices.offsets.back());
+    r.weights.offsets.pop_back();
+    r.weights.sources.resize(r.weights.offsets.back());
+    r.weights.values.resize(r.weights.offsets.back());
   });
   Blends twice{{0, 2}, {1, 1}, {0.5F, 0.5F}};
   expect_error(ErrorCode::bad_input, {"ascend"}, [&] { validate(twice, 3); });

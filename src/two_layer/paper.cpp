@@ -1,4 +1,4 @@
-#include "two_layer/printed.hpp"
+#include "two_layer/paper.hpp"
 
 #include <algorithm>
 #include <array>
@@ -211,8 +211,8 @@ class Printed {
 
 }  // namespace
 
-Factors factorise_as_printed(const DenseWeights& weights, const Neighbours& neighbours, std::size_t atoms,
-                             std::size_t cardinality, const Run& run) {
+Factors factorise_as_paper(const DenseWeights& weights, const Neighbours& neighbours, std::size_t atoms,
+                           std::size_t cardinality, const Run& run) {
   return Printed(weights, neighbours, cardinality, run).solve(atoms);
 }
 
