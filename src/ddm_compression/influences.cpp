@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "ddm_compression/few_weights.hpp"
 #include "ddm_compression/fit.hpp"
-#include "ddm_compression/simplex.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -66,23 +66,23 @@ class PointSolver {
         gram_(gram),
         near_(near_of),
         before_(before),
-        simplex_(static_cast<int>(most_candidates)),
+        program_(most_candidates),
         listed_(before.bone_count(), 0) {}
 
   /// Writes the point's influences; returns its error.
   double solve(std::size_t i, Influence* out, std::uint32_t& count) {
     choose(i);
     fill(i);
-    const auto size = static_cast<int>(candidates_.size());
-    simplex_.solve(size, before_.most, options_.price);
-    const std::vector<int>& used = simplex_.used();
-    count = static_cast<std::uint32_t>(used.size());
+    program_.solve(candidates_.size(), before_.most, options_.price);
+    const std::vector<double>& weights = program_.weights();
+    count = 0;
     double error = 0;
-    for (std::size_t r = 0; r < used.size(); ++r) {
-      out[r] = {candidates_[static_cast<std::size_t>(used[r])], simplex_.weights()[to_index(r)]};
-      for (std::size_t c = 0; c < used.size(); ++c) {
-        error += simplex_.weights()[to_index(r)] * simplex_.weights()[to_index(c)] *
-                 (simplex_.quadratic(used[r], used[c]) - (r == c ? options_.smoothness : 0));
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (!(weights[k] > 0)) continue;
+      out[count++] = {candidates_[k], weights[k]};
+      for (std::size_t l = 0; l < candidates_.size(); ++l) {
+        error += weights[k] * weights[l] *
+                 (program_.quadratic(to_index(k), to_index(l)) - (k == l ? options_.smoothness : 0));
       }
     }
     std::sort(out, out + count, [](const Influence& a, const Influence& b) { return a.bone < b.bone; });
@@ -122,10 +122,10 @@ class PointSolver {
       for (std::size_t l = 0; l <= k; ++l) {
         const auto block = gram_.block<4, 4>(4 * to_index(candidates_[k]), 4 * to_index(candidates_[l]));
         const double value = u.dot(block * u) - along_[to_index(k)] - along_[to_index(l)] + square;
-        simplex_.quadratic(to_index(k), to_index(l)) = simplex_.quadratic(to_index(l), to_index(k)) = value;
+        program_.quadratic(to_index(k), to_index(l)) = program_.quadratic(to_index(l), to_index(k)) = value;
       }
-      simplex_.quadratic(to_index(k), to_index(k)) += options_.smoothness;
-      simplex_.linear[to_index(k)] = options_.smoothness > 0 ? options_.smoothness * around(i, candidates_[k]) : 0;
+      program_.quadratic(to_index(k), to_index(k)) += options_.smoothness;
+      program_.linear[to_index(k)] = options_.smoothness > 0 ? options_.smoothness * around(i, candidates_[k]) : 0;
     }
   }
 
@@ -144,7 +144,7 @@ class PointSolver {
   const Matrix& gram_;
   const std::vector<std::vector<std::uint32_t>>& near_;
   const Fit& before_;
-  Simplex simplex_;
+  FewWeights program_;
   std::vector<std::uint32_t> candidates_, listed_;
   std::uint32_t round_ = 0;
   Eigen::VectorXd along_;

@@ -5,8 +5,17 @@
 
 namespace marrow::lbs {
 
-SimplexQp::SimplexQp(std::size_t most)
-    : most_(most), d_(most * most), lower_(most * most), inverse_(most), x_(most), best_(most), ones_(most) {
+SimplexQp::SimplexQp(std::size_t most, Ridge ridge)
+    : most_(most),
+      ridge_(ridge),
+      d_(most * most),
+      b_(most),
+      lower_(most * most),
+      inverse_(most),
+      x_(most),
+      y_(most),
+      best_(most),
+      ones_(most) {
   free_.reserve(most);
   last_.reserve(most);
 }
@@ -17,9 +26,9 @@ double SimplexQp::value(std::size_t count, const double* w) const {
     if (w[r] == 0) continue;
     double dot = 0;
     for (std::size_t s = 0; s < count; ++s) dot += d_[r * most_ + s] * w[s];
-    sum += w[r] * dot;
+    sum += w[r] * (dot - 2 * b_[r]);
   }
-  return sum > 0 ? sum : 0;
+  return sum;
 }
 
 /// D of the free ones = L diag(p) L^T, with a ridge that keeps equal bones apart. What is kept is L and 1 / p.
@@ -27,7 +36,7 @@ void SimplexQp::factorise() {
   const std::size_t n = free_.size();
   double trace = 0;
   for (const std::size_t a : free_) trace += d_[a * most_ + a];
-  const double ridge = 1e-12 * trace + 1e-300;
+  const double ridge = (ridge_.of_sum + ridge_.of_mean / double(n)) * trace + 1e-300;
   for (std::size_t r = 0; r < n; ++r) {
     const double* from = d_.data() + free_[r] * most_;
     double* row = lower_.data() + r * most_;
@@ -56,28 +65,34 @@ void SimplexQp::back_substitute(double* x) const {
   }
 }
 
-/// Best weights of the free ones whatever their sign, then there as far as the signs allow; what reached zero is held.
-/// Returns which that is, or none.
+/// Best weights of the free ones whatever their sign, x = D^-1 (b + m 1) with the m that makes their sum 1; then there
+/// as far as the signs allow. What reached zero is held: returns which that is, or none.
 std::size_t SimplexQp::step(double* w) {
   factorise();
-  std::fill_n(x_.begin(), free_.size(), 1.0);
+  const std::size_t n = free_.size();
+  std::fill_n(x_.begin(), n, 1.0);
   back_substitute(x_.data());
-  double sum = 0;
-  for (std::size_t k = 0; k < free_.size(); ++k) sum += x_[k];
-  if (!std::isfinite(sum) || !(sum > 0)) return none;
+  for (std::size_t r = 0; r < n; ++r) y_[r] = b_[free_[r]];
+  if (linear_used_) back_substitute(y_.data());
+  double sum = 0, along = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    sum += x_[r];
+    along += y_[r];
+  }
+  if (!std::isfinite(sum) || !(sum > 0) || !std::isfinite(along)) return none;
   double length = 1;
   std::size_t blocking = none;
-  for (std::size_t k = 0; k < free_.size(); ++k) {
-    x_[k] /= sum;
-    const double now = w[free_[k]];
-    if (x_[k] > 0) continue;
-    const double allowed = now > 0 ? now / (now - x_[k]) : 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    x_[r] = x_[r] * (1 - along) / sum + y_[r];
+    const double now = w[free_[r]];
+    if (x_[r] > 0) continue;
+    const double allowed = now > 0 ? now / (now - x_[r]) : 0;
     if (blocking == none || allowed < length) {
       length = allowed;
-      blocking = k;
+      blocking = r;
     }
   }
-  for (std::size_t k = 0; k < free_.size(); ++k) w[free_[k]] += length * (x_[k] - w[free_[k]]);
+  for (std::size_t r = 0; r < n; ++r) w[free_[r]] += length * (x_[r] - w[free_[r]]);
   if (blocking == none) return none;
   const std::size_t held = free_[blocking];
   w[held] = 0;
@@ -92,8 +107,8 @@ std::size_t SimplexQp::release(std::size_t count, const double* w) {
   for (std::size_t r = 0; r < count; ++r) {
     double dot = 0;
     for (std::size_t s = 0; s < count; ++s) dot += d_[r * most_ + s] * w[s];
-    x_[r] = dot;
-    level += w[r] * dot;
+    x_[r] = dot - b_[r];
+    level += w[r] * x_[r];
     scale = std::max(scale, d_[r * most_ + r]);
   }
   for (std::size_t r = 0; r < count; ++r) {
@@ -107,7 +122,9 @@ std::size_t SimplexQp::release(std::size_t count, const double* w) {
   return best;
 }
 
-double SimplexQp::solve(std::size_t count, double* w) {
+double SimplexQp::search(std::size_t count, double* w, bool releases) {
+  linear_used_ =
+      std::any_of(b_.begin(), b_.begin() + static_cast<std::ptrdiff_t>(count), [](double b) { return b != 0; });
   const double before = value(count, w);
   std::copy_n(w, count, best_.begin());
   free_.clear();
@@ -119,7 +136,7 @@ double SimplexQp::solve(std::size_t count, double* w) {
   for (std::size_t round = 0; round < 6 * count + 6; ++round) {
     const std::size_t held = step(w);
     if (held == none) {
-      released = release(count, w);
+      released = releases ? release(count, w) : none;
       if (released == none) break;
     } else if (held == released) {
       break;

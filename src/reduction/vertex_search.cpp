@@ -93,7 +93,7 @@ void VertexSearch::fill(std::span<const std::uint32_t> bones) {
 
 void VertexSearch::solve(Fit& fit) {
   fill(fit.bones);
-  fit.error = qp_.solve(fit.bones.size(), fit.weights.data());
+  fit.error = std::max(0.0, qp_.solve(fit.bones.size(), fit.weights.data()));
   std::size_t left = 0;
   for (std::size_t a = 0; a < fit.bones.size(); ++a) {
     if (!(fit.weights[a] > 0)) continue;

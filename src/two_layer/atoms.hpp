@@ -1,7 +1,7 @@
 #pragma once
 
 #include "marrow/run.hpp"
-#include "two_layer/simplex.hpp"
+#include "two_layer/blend.hpp"
 #include "two_layer/types.hpp"
 
 namespace marrow::two_layer {

@@ -2,8 +2,8 @@
 
 #include "core/neighbours.hpp"
 #include "marrow/run.hpp"
+#include "two_layer/blend.hpp"
 #include "two_layer/metric.hpp"
-#include "two_layer/simplex.hpp"
 
 namespace marrow::two_layer {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "ddm_compression/few_weights.hpp"
 #include "ddm_compression/gauss_newton.hpp"
 #include "ddm_compression/paper_update.hpp"
-#include "ddm_compression/simplex.hpp"
 #include "marrow/ddm.hpp"
 #include "marrow/synthetic.hpp"
 
@@ -192,7 +192,7 @@ TEST(DdmCompressionUpdates, ThePapersUpdateNeverRaisesItsObjective) {
 }
 
 /// The best of all supports of at most `most`, each by its KKT system.
-double brute_force(const Simplex& problem, int count, std::size_t most) {
+double brute_force(const FewWeights& problem, int count, std::size_t most) {
   double best = 1e300;
   for (unsigned set = 1; set < (1u << count); ++set) {
     std::vector<int> on;
@@ -220,7 +220,7 @@ double brute_force(const Simplex& problem, int count, std::size_t most) {
 
 TEST(DdmCompressionUpdates, WeightsAreTheConvexOptimum) {
   Random random(9);
-  Simplex problem(9);
+  FewWeights problem(9);
   int sparse_exact = 0;
   for (int trial = 0; trial < 60; ++trial) {
     const int count = 3 + static_cast<int>(random.index(7));
@@ -230,16 +230,16 @@ TEST(DdmCompressionUpdates, WeightsAreTheConvexOptimum) {
     if (trial % 2 == 1) {
       for (int k = 0; k < count; ++k) problem.linear[k] = random.normal();
     }
-    const double all = problem.solve(count, 16, 0);
+    const double all = problem.solve(static_cast<std::size_t>(count), 16, 0);
     EXPECT_NEAR(all, brute_force(problem, count, 16), 1e-6 * (1 + std::abs(all)));
     double sum = 0;
-    for (Index r = 0; r < problem.weights().size(); ++r) {
-      EXPECT_GE(problem.weights()[r], 0);
-      sum += problem.weights()[r];
+    for (const double w : problem.weights()) {
+      EXPECT_GE(w, 0);
+      sum += w;
     }
     EXPECT_NEAR(sum, 1, 1e-9);
-    const double few = problem.solve(count, 2, 0), best = brute_force(problem, count, 2);
-    EXPECT_LE(problem.used().size(), 2u);
+    const double few = problem.solve(static_cast<std::size_t>(count), 2, 0), best = brute_force(problem, count, 2);
+    EXPECT_LE(problem.used(), 2u);
     EXPECT_GE(few, best - 1e-6 * (1 + std::abs(best)));
     sparse_exact += few < best + 1e-6 * (1 + std::abs(best)) ? 1 : 0;
   }
@@ -248,14 +248,14 @@ TEST(DdmCompressionUpdates, WeightsAreTheConvexOptimum) {
 }
 
 TEST(DdmCompressionUpdates, AnInfluenceThatDoesNotPayIsLeftOut) {
-  Simplex problem(3);
+  FewWeights problem(3);
   problem.quadratic << 1, 0, 0, 0, 1, 0, 0, 0, 1;
   problem.linear.setZero();
   EXPECT_NEAR(problem.solve(3, 3, 0), 1.0 / 3, 1e-6);
-  EXPECT_EQ(problem.used().size(), 3u);
+  EXPECT_EQ(problem.used(), 3u);
   // 1/3 to 1/2 costs 1/6, 1/2 to 1 costs 1/2.
   EXPECT_NEAR(problem.solve(3, 3, 0.2), 0.5, 1e-6);
-  EXPECT_EQ(problem.used().size(), 2u);
+  EXPECT_EQ(problem.used(), 2u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "two_layer/simplex.hpp"
+#include "two_layer/blend.hpp"
 
 #include <algorithm>
 #include <cmath>
