@@ -1,5 +1,6 @@
 #include "core/polar.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -72,6 +73,26 @@ Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
   if (!(largest > clear_gap)) return by_svd(unit);
   const Eigen::Vector4d x = adjugate.col(longest).normalized();
   return Eigen::Quaterniond(x[0], x[1], x[2], x[3]).toRotationMatrix();
+}
+
+Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q, const Eigen::Matrix3d& start) {
+  // Newton on SO(3) for max tr(R^T Q): with B = R^T Q, the step w solves (tr(B) 1 - sym B) w = axial part of B. The
+  // matrix is positive definite only near the global maximum; elsewhere the SVD decides.
+  Eigen::Matrix3d r = start;
+  for (int step = 0; step < 6; ++step) {
+    const Eigen::Matrix3d b = r.transpose() * q;
+    const Eigen::Vector3d g(b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1));
+    const Eigen::Matrix3d h = b.trace() * Eigen::Matrix3d::Identity() - 0.5 * (b + b.transpose());
+    const Eigen::LLT<Eigen::Matrix3d> llt(h);
+    if (llt.info() != Eigen::Success) break;
+    const Eigen::Vector3d w = llt.solve(g);
+    const double angle = w.norm();
+    if (!(angle < 1)) break;
+    // The rotation of the quaternion (1, w / 2), normalised: exact to second order and orthonormal.
+    r = r * Eigen::Quaterniond(1, 0.5 * w.x(), 0.5 * w.y(), 0.5 * w.z()).normalized().toRotationMatrix();
+    if (angle < 1e-8) return Eigen::Quaterniond(r).normalized().toRotationMatrix();
+  }
+  return by_svd(q);
 }
 
 }  // namespace marrow

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/parallel.hpp"
+#include "core/polar.hpp"
 #include "lbs/bone_tables.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/dispatch.hpp"
@@ -133,7 +134,7 @@ void fit_patch(const lbs::Space& space, const lbs::Points& points, const Neighbo
   for (Eigen::Index t = 0; t < bone.rows() / 3; ++t) {
     const Eigen::Vector3d sum = y.block<3, 1>(3 * t, 3);
     const Eigen::Matrix3d a = y.block<3, 3>(3 * t, 0) - sum * centre.transpose();
-    const Eigen::Matrix3d r = lbs::nearest_rotation(a, Eigen::Matrix3d::Identity());
+    const Eigen::Matrix3d r = nearest_rotation(a, Eigen::Matrix3d::Identity());
     bone.block<3, 3>(3 * t, 0) = r;
     bone.block<3, 1>(3 * t, 3) = sum / count - r * centre;
   }

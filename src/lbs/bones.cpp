@@ -1,7 +1,7 @@
 #include "lbs/bones.hpp"
 
 #include "core/eigen_affine.hpp"
-#include "lbs/linear_fit.hpp"
+#include "core/polar.hpp"
 #include "lbs/matrices.hpp"
 
 namespace marrow::lbs {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/factor.hpp"
+#include "core/polar.hpp"
 
 namespace marrow::lbs {
 namespace {
@@ -82,27 +83,6 @@ Matrix3d fit_flexible(const BoneModel& model, const Matrix3d& a, const Matrix3d&
 }
 
 }  // namespace
-
-Matrix3d nearest_rotation(const Matrix3d& a, const Matrix3d& start) {
-  // Newton on SO(3) for max tr(R^T A): with B = R^T A, the step w solves (tr(B) 1 - sym B) w = axial part of B. The
-  // matrix is positive definite only near the global maximum; elsewhere the SVD decides.
-  Matrix3d r = start;
-  for (int step = 0; step < 6; ++step) {
-    const Matrix3d b = r.transpose() * a;
-    const Vector3d g(b(2, 1) - b(1, 2), b(0, 2) - b(2, 0), b(1, 0) - b(0, 1));
-    const Matrix3d h = b.trace() * Matrix3d::Identity() - 0.5 * (b + b.transpose());
-    const Eigen::LLT<Matrix3d> llt(h);
-    if (llt.info() != Eigen::Success) break;
-    const Vector3d w = llt.solve(g);
-    const double angle = w.norm();
-    if (!(angle < 1)) break;
-    // The rotation of the quaternion (1, w / 2), normalised: exact to second order and orthonormal.
-    r = r * Eigen::Quaterniond(1, 0.5 * w.x(), 0.5 * w.y(), 0.5 * w.z()).normalized().toRotationMatrix();
-    if (angle < 1e-8) return Eigen::Quaterniond(r).normalized().toRotationMatrix();
-  }
-  const SignedSvd svd = signed_svd(a);
-  return svd.u * svd.v.transpose();
-}
 
 Matrix3d fit_linear(const BoneModel& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& axes,
                     const Matrix3d& start) {

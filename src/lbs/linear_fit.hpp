@@ -20,9 +20,6 @@ inline BoneModel model_of(BoneKind kind, double conditioning) {
   return {kind, conditioning > 0 ? conditioning : widest_limit};
 }
 
-/// The rotation R that maximises tr(R^T A), by Newton steps from `start`.
-Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a, const Eigen::Matrix3d& start);
-
 /// The linear map L of the given kind with the least tr(L P L^T) - 2 tr(L A^T); P symmetric, positive semi-definite.
 /// `start`: a map of this kind to begin with, never left for a worse one. `axes`: what a stretching bone stretches
 /// along, as columns.

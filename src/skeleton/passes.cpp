@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "core/polar.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/descent.hpp"
-#include "lbs/linear_fit.hpp"
 #include "lbs/space.hpp"
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
@@ -42,7 +42,7 @@ Jointed extrapolate(const Jointed& now, const Jointed& before, double beta, cons
       for (std::size_t j = 0; j < now.tree.bones(); ++j) {
         const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
         const Eigen::Matrix3d linear = next.bones.block<3, 3>(row, column);
-        next.bones.block<3, 3>(row, column) = lbs::nearest_rotation(linear, now.bones.block<3, 3>(row, column));
+        next.bones.block<3, 3>(row, column) = nearest_rotation(linear, now.bones.block<3, 3>(row, column));
       }
     }
   });

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "lbs/linear_fit.hpp"
+#include "core/polar.hpp"
 #include "lbs/points.hpp"
 #include "lbs/space.hpp"
 #include "marrow/error.hpp"
@@ -110,7 +110,7 @@ void RigidSums::add(const RigidSums& other) {
 
 Eigen::Matrix3d RigidSums::rotation(std::size_t t) const {
   const Eigen::Matrix3d a = frames[t].product - frames[t].sum * rest.transpose() / count;
-  return lbs::nearest_rotation(a, Eigen::Matrix3d::Identity());
+  return nearest_rotation(a, Eigen::Matrix3d::Identity());
 }
 
 double RigidSums::error() const {
