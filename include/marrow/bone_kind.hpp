@@ -5,11 +5,11 @@
 
 namespace marrow {
 
-/// What a bone may do beyond moving.
+/// Transforms that a bone may have, besides translation.
 enum class BoneKind {
-  rigid,     ///< turn
-  scale,     ///< turn and grow or shrink evenly
-  stretch,   ///< turn and stretch along three axes of its own
+  rigid,     ///< rotation
+  scale,     ///< rotation and uniform scale
+  stretch,   ///< rotation and scale along three axes fixed per bone
   flexible,  ///< any affine transform
 };
 

@@ -9,18 +9,18 @@
 
 namespace marrow {
 
-/// A hierarchy to fit: which bones there are and which hangs under which.
+/// A hierarchy to fit: bones and their parents.
 struct BoneTree {
   struct Bone {
     std::string name;
-    std::string parent;         ///< another bone's name; empty at the root
-    std::optional<Vec3> joint;  ///< about where the bone begins in the rest pose
+    std::string parent;         ///< name of another bone; empty at the root
+    std::optional<Vec3> joint;  ///< approximate position of the bone's joint in the rest pose, model units
   };
   std::vector<Bone> bones;
 };
-/// A JSON object {"bones": [{"name": ..., "parent": ..., "joint": [x, y, z]}, ...]}; parent is null or left out at the
-/// root, joint may be left out. Throws Error{bad_file} naming the place for anything else. Whether the bones make a
-/// tree is checked when it is used.
+/// Reads a JSON object {"bones": [{"name": ..., "parent": ..., "joint": [x, y, z]}, ...]}. "parent" is null or missing
+/// at the root; "joint" is optional. Throws Error{bad_file} with place and remedy. Whether the bones form a tree is
+/// checked where it is used.
 BoneTree read_tree(const std::filesystem::path& file);
 
 }  // namespace marrow

@@ -13,46 +13,47 @@
 
 namespace marrow {
 
-/// How far Direct Delta Mush smooths.
+/// How the strength of smoothing is set.
 enum class DdmSmoothing {
-  distance,  ///< as far as the vertex is from its bone: the same on coarse and fine meshes
-  uniform,   ///< by the same lambda and kappa everywhere, as the 2019 paper does; depends on the mesh's fineness
+  distance,  ///< by the distance of a vertex to its bone: does not depend on the resolution of the mesh
+  uniform,   ///< lambda and kappa for all vertices (Le & Lewis 2019): depends on the resolution
 };
 
-/// Per-vertex factors from 0 to 1 on what the options say, such as a painter puts into vertex colours; each list is
-/// empty (1 everywhere) or has one entry per vertex.
+/// Factors per vertex, 0 to 1 (as painted in vertex colours). A list is empty (1 everywhere) or has one entry per
+/// vertex.
 struct DdmMaps {
-  std::vector<float> rotation;     ///< on rotation_reach or lambda
-  std::vector<float> translation;  ///< on translation_reach or kappa
-  std::vector<float> blending;     ///< on alpha
+  std::vector<float> rotation;     ///< of rotation_reach or lambda
+  std::vector<float> translation;  ///< of translation_reach or kappa
+  std::vector<float> blending;     ///< of alpha
 };
 
 struct DdmOptions {
-  bool rigid_bind = true;  ///< first let each vertex follow only the bone with its largest weight
+  bool rigid_bind = true;  ///< first reduce the weights of each vertex to its largest, set to 1
   DdmSmoothing smoothing = DdmSmoothing::distance;
-  /// With `distance`: standard deviation of the smoothing, in distances from the vertex to its bone. 0: none.
+  /// `distance`: standard deviation of the smoothing, as a multiple of the vertex's distance to its bone. 0 to 100; 0:
+  /// none.
   double rotation_reach = 0.5;
   double translation_reach = 0.25;
-  /// With `uniform`: strength of one step, in parts of the Laplacian's diagonal. 0: none.
+  /// `uniform`: strength of one step, relative to the Laplacian's diagonal. 0 to 1e6; 0: none.
   double lambda = 3;
   double kappa = 1;
-  double alpha = 0.4;  ///< 0: skin slides, as in Delta Mush; towards 1: it stays with its bones. 0 to 0.999
+  double alpha = 0.4;  ///< 0 to 0.999. 0: skin slides, as in Delta Mush; towards 1: it stays with its bones
   int steps = 4;       ///< implicit smoothing steps, 1 to 100
   DdmMaps maps{};
-  /// Multi-weights are given to the vertex's strongest bone as long as together they move no vertex by more than this
-  /// share of the size, to first order, while bones turn about their joints. 0: only what smoothing leaves below 1e-6
-  /// is dropped.
+  /// Multi-weights are merged into the vertex's strongest bone while their displacement is at most this share of the
+  /// size in total (to first order, for any rotations about the joints). 0 to 1; 0 drops only weights that smoothing
+  /// leaves below 1e-6.
   double prune = 1e-3;
 };
 
-/// Computes the multi-weights of a rig (docs/results/ddm.md has the equations). Vertices at the same place with nearly
-/// the same weights are smoothed as one, with the first one's entries of the maps. Throws Error{bad_request} for
-/// options out of range, Error{bad_input} for a rig without vertices or bones.
+/// Computes the multi-weights of a rig; equations in docs/results/ddm.md. Vertices at the same place with nearly the
+/// same weights are smoothed as one, with the map entries of the first. Throws Error{bad_request} for options out of
+/// range, Error{bad_input} for a rig without vertices, bones or size.
 Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options = {}, const Run& run = {});
 
-/// Delta Mush itself (Mancewicz et al. 2014), the slow reference: skins each pose, smooths it by `steps` solves as
-/// make_ddm() smooths, and adds what smoothing the rest pose took away, turned by how the smooth surface turned around
-/// each vertex. Uses rigid_bind, the smoothing of rotations and its map; alpha, kappa and prune have no meaning here.
+/// Delta Mush (Mancewicz et al. 2014), the slow reference. Skins and smooths each pose (`steps` implicit steps, as
+/// make_ddm()), and adds the detail of the rest pose, rotated with the smoothed surface around each vertex. Uses
+/// rigid_bind, steps, and the smoothing of rotations with its map; ignores alpha, kappa and prune.
 class DeltaMush {
  public:
   explicit DeltaMush(const Rig& rig, const DdmOptions& options = {}, const Run& run = {});

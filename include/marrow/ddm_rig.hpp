@@ -12,11 +12,11 @@
 
 namespace marrow {
 
-/// Symmetric 4 x 4 matrices Omega*_ij, compressed rows: vertex i has the entries [offsets[i], offsets[i + 1]).
-/// They are about the vertex's centre of rotation (Eq. 13d of the 2021 paper), so that floats are enough.
+/// Symmetric 4 x 4 multi-weights Omega*_ij in compressed rows: vertex i has the entries [offsets[i], offsets[i + 1]).
+/// They are about the vertex's centre of rotation (Le et al. 2021, Eq. 13d), so that floats suffice.
 ///
 /// Invariants: at least one entry per vertex, sorted by bone without repeats; values are finite; ww is positive and
-/// sums to 1 over a row within 1e-4.
+/// sums to 1 within 1e-4 per row.
 struct MultiWeights {
   /// xx, xy, xz, xw, yy, yz, yw, zz, zw, ww: the upper triangle, row by row.
   using Value = std::array<float, 10>;
@@ -33,8 +33,8 @@ struct MultiWeights {
 ///
 /// Invariants: rig and multi-weights are valid; both and `centres` have the same vertices.
 struct DdmRig {
-  Rig rig;                    ///< mesh, skeleton and motion, and the plain skin that it was made from
-  std::vector<Vec3> centres;  ///< #vertices, p_i: centre of rotation in the rest pose (Eq. 13e)
+  Rig rig;                    ///< mesh, skeleton, motion, and the plain skin it was made from
+  std::vector<Vec3> centres;  ///< p_i, #vertices: centre of rotation in the rest pose (Eq. 13e)
   MultiWeights multi_weights;
 
   std::size_t vertices() const { return rig.vertices(); }
@@ -42,26 +42,26 @@ struct DdmRig {
   bool operator==(const DdmRig&) const = default;
 };
 
-/// `bones`: how many bones there are to refer to.
+/// `bones`: number of bones that entries may refer to. Throws Error{bad_input}.
 void validate(const MultiWeights& weights, std::size_t bones);
 void validate(const DdmRig& ddm);
 
-/// One pose, evaluated in float32 relative to the root (the first bone): positions[i] is where vertex i would be if the
-/// root had not moved. The result is what the root did, so that it * positions[i] is the place in the world; this stays
-/// exact however far the character is from the origin.
+/// Evaluates one pose in float32 relative to the root (the first bone): positions[i] is where vertex i is if the root
+/// does not move. Returns the root's transform; root * positions[i] is the position in the world. Precise at any
+/// distance from the origin.
 Affine deform_from_root(const DdmRig& ddm, std::span<const Affine> pose, std::span<Vec3> positions);
 
-/// The same in the world. The root's transform is applied in double.
+/// One pose in the world. Applies the root's transform in double.
 void deform(const DdmRig& ddm, std::span<const Affine> pose, std::span<Vec3> positions);
 
 /// Every frame of the rig's motion.
 Sequence bake(const DdmRig& ddm, const Run& run = {});
 
-/// Variant 5 of the 2019 paper, "dense LBS": plain linear blend skinning with the smoothed weights, the entries ww of
-/// the multi-weights.
+/// Variant 5 of Le & Lewis 2019, "dense LBS": linear blend skinning with the smoothed weights, the entries ww of the
+/// multi-weights.
 Rig dense_lbs(const DdmRig& ddm);
 
-/// What the model takes in a file, in bytes: floats, and indices and lengths of rows of 1, 2 or 4 bytes as needed.
+/// Bytes of the model in a file: 4 per float, and 1, 2 or 4 per index and row length, as needed.
 std::size_t storage(const DdmRig& ddm);
 
 }  // namespace marrow

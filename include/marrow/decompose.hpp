@@ -14,81 +14,81 @@
 
 namespace marrow {
 
-/// What may happen to the rest pose.
+/// Whether the rest pose may change.
 enum class RestPose {
-  keep,       ///< it stays as given
+  keep,       ///< keep it as given
   once,       ///< one least-squares correction near the end (SSDR Algorithm 1, line 6)
-  alternate,  ///< corrected in every iteration (FSD section 4.3)
+  alternate,  ///< correct it in every iteration (FSD, Section 4.3)
 };
 
 /// Names on the command line and in reports.
 const std::map<std::string, RestPose>& rest_pose_names();
 
 struct DecomposeOptions {
-  std::size_t bones = 20;      ///< exactly this many, 1 to the number of vertices; each moves some vertex
-  std::size_t influences = 4;  ///< bones per vertex, at most; from 1; `bones` or more means all
+  std::size_t bones = 20;      ///< exact number, 1 to the number of vertices; each moves some vertex
+  std::size_t influences = 4;  ///< most bones per vertex, from 1; more than `bones` means all
   BoneKind kind = BoneKind::rigid;
-  /// Bones that scale do so by at most this factor, either way (singular values within [1 / c, c]); 0: up to 1000.
+  /// Largest scale factor of bones that scale, both ways: singular values are within [1 / c, c]. From 1; 0 means 1000.
   double conditioning = 5;
   RestPose rest_pose = RestPose::keep;
-  double rest_limit = 0;  ///< how far a vertex of the rest pose may move, as a share of the size; 0: without limit
-  double smooth = 1;      ///< how much weights are drawn towards those of near vertices; 0: not at all
+  double rest_limit = 0;  ///< largest displacement of a vertex of the rest pose, as a share of the size; 0: no limit
+  double smooth = 1;      ///< strength of smoothing the weights over the mesh, from 0 (none)
   Effort effort = Effort::normal;
-  /// decompose() only: when stopped, return what was found so far with Status::stopped.
+  /// decompose() only: if stopped, return the best so far with Status::stopped instead of throwing.
   bool keep_best = false;
 };
 
-/// Finds bones and convex weights that play a mesh sequence as linear blend skinning (after SSDR, Le and Deng 2012, and
-/// FSD, Kavan, Sloan and O'Sullivan 2010). The rig's bones have no hierarchy; their bind transforms stand at the middle
-/// of what they move.
-/// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size.
+/// Finds bones and convex weights that reproduce a mesh sequence by linear blend skinning (after SSDR, Le & Deng 2012,
+/// and FSD, Kavan, Sloan & O'Sullivan 2010). Bones have no hierarchy; bind transforms are at the centroids of their
+/// vertices. Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without vertices,
+/// frames or size.
 Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
-/// The same from bones that move as `start` does (one transform per bone and frame of the sequence) instead of a search
-/// for them; options.bones is not looked at.
+/// Starts from given bones (`start`: one transform per bone and frame of the sequence) instead of a search. Ignores
+/// options.bones.
 Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const DecomposeOptions& options = {},
                            const Run& run = {});
 
-/// The fewest bones, up to options.bones, with which E_RMS is at most `e_rms` by marrow::compare. Where not even the
-/// most are enough, the result has them all and Status::quality_missed.
+/// Finds the fewest bones, at most options.bones, whose E_RMS by compare() is at most `e_rms`. If options.bones are not
+/// enough, returns them with Status::quality_missed.
 Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const DecomposeOptions& options = {},
                                const Run& run = {});
 
-/// Error against number of bones, from one run that starts with the most and takes out what is needed least, one bone
-/// at a time. decompose_from(motions[k]) makes the rig of any point; its error is a little below the curve's, which is
-/// measured on a sample of the vertices and settles for two iterations per bone only.
+/// Error against number of bones, from one run that starts with the most bones and removes the cheapest one at a time.
+/// The rig of any point is decompose_from(motions[k]). Its error is slightly lower: the curve is measured on a sample
+/// of the vertices, after two iterations per removal.
 struct BoneCurve {
-  std::vector<std::size_t> bones;  ///< 1, 2, ... up to the most
-  std::vector<double> e_rms;       ///< of each
-  std::vector<Motion> motions;     ///< of each
+  std::vector<std::size_t> bones;  ///< 1, 2, ... up to options.bones
+  std::vector<double> e_rms;       ///< per number of bones
+  std::vector<Motion> motions;     ///< per number of bones
 
-  /// Index of the point that is furthest below the straight line from the first to the last one, with errors on a
-  /// logarithmic scale: fewer bones lose much, more gain little.
+  /// Index of the point farthest below the line from the first to the last point, with log(e_rms): more bones gain
+  /// little.
   std::size_t knee() const;
 };
-/// From options.bones downwards.
+/// From options.bones down to 1.
 Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options = {}, const Run& run = {});
 
-/// Only the weights: the rig's bones and their motion stay, names and hierarchy included, and move the mesh of the
-/// sequence, whose rest pose must stand where the bones' does. Uses influences and smooth of the options. The rig's own
-/// mesh and weights are not looked at and may be empty. Bones that nothing needs end up without vertices; the report's
-/// figure bones_without_vertices says how many.
+/// Solves only the weights. The bones of the rig and their motion stay, with names and hierarchy; the mesh is that of
+/// the sequence, whose rest pose must match the bones'. Uses `influences` and `smooth` of the options. The rig's mesh
+/// and weights are ignored and may be empty. Bones may end without vertices; the report's figure bones_without_vertices
+/// counts them.
 Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options = {},
                         const Run& run = {});
 
-/// Only the motion: the rig's mesh and weights stay, its bones follow the frames of the sequence as well as they can.
-/// Uses kind and conditioning of the options. The rig's own motion is not looked at.
+/// Solves only the motion. The rig's mesh and weights stay; its bones follow the frames of the sequence in the
+/// least-squares sense. Uses `kind` and `conditioning` of the options. The rig's motion is ignored.
 Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const DecomposeOptions& options = {},
                        const Run& run = {});
 
-/// How well a rig solved on some frames follows others.
+/// Error of a rig on frames that it was not solved for.
 struct HeldOut {
   Rig rig;                ///< all frames
-  std::size_t seen = 0;   ///< the first so many frames were solved for; for the rest, only the motion was
-  double e_rms_seen = 0;  ///< by marrow::compare
+  std::size_t seen = 0;   ///< number of frames solved for (the first ones); for the others, only the motion was
+  double e_rms_seen = 0;  ///< by compare()
   double e_rms_unseen = 0;
 };
-/// Solves on the first `share` of the frames (0 to 1, at least one frame on either side).
+/// Solves the first `share` of the frames (0 to 1, exclusive; at least one frame on either side).
 Result<HeldOut> hold_out(const Sequence& sequence, double share, const DecomposeOptions& options = {},
                          const Run& run = {});
 

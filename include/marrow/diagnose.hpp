@@ -7,9 +7,9 @@
 
 namespace marrow {
 
-/// What looks wrong with a sequence before anything is solved: frames in another unit, with another up axis or with
-/// another vertex order than the rest pose, frames that are all the same, vertices that no face uses. Each entry is a
-/// sentence with a remedy; none where all looks well.
+/// Likely mistakes in a sequence: frames in another unit, with another up axis or vertex order than the rest pose;
+/// frames that are all the same; vertices without faces. Each entry is a sentence with a remedy; empty if nothing was
+/// found.
 std::vector<std::string> diagnose(const Sequence& sequence);
 
 }  // namespace marrow

@@ -5,9 +5,9 @@
 
 namespace marrow {
 
-/// How much time to spend on a better result.
+/// Time to spend on a better result.
 enum class Effort {
-  fast,    ///< no search for better places of the bones
+  fast,    ///< no search for better positions of the bones
   normal,  ///< a short search
   best,    ///< a long search
 };

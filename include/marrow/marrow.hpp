@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything the library offers.
+/// All public headers.
 #include "marrow/bone_kind.hpp"
 #include "marrow/bone_tree.hpp"
 #include "marrow/compressed_ddm.hpp"

@@ -27,17 +27,17 @@ struct Affine {
   static Affine translation(double x, double y, double z) { return {{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z}}; }
 };
 
-/// a after b: (a * b)(p) = a(b(p)).
+/// Composition: (a * b)(p) = a(b(p)).
 Affine operator*(const Affine& a, const Affine& b);
 /// Determinant of the linear part.
 double determinant(const Affine& a);
-/// Throws Error{bad_input} when the linear part is singular.
+/// Throws Error{bad_input} if the linear part is singular.
 Affine inverse(const Affine& a);
-/// The image of a point, evaluated in double.
+/// Image of a point, in double.
 std::array<double, 3> transform(const Affine& a, const std::array<double, 3>& p);
-/// The image of a point, rounded to float at the end.
+/// Image of a point, computed in double and rounded to float.
 Vec3 transform(const Affine& a, const Vec3& p);
-/// Largest |L^T L - 1| over the entries: 0 for a rotation or reflection.
+/// Largest entry of |L^T L - 1|; 0 for a rotation or reflection.
 double orthonormality_defect(const Affine& a);
 
 }  // namespace marrow

@@ -11,14 +11,14 @@
 
 namespace marrow {
 
-/// How far a joint turns from its rest pose: the components of its rotation vector (axis times angle, degrees) in the
-/// joint's own frame, axis by axis. An axis with low = high = 0 is locked: a hinge has one free axis.
+/// Range of a joint: components of its rotation vector (axis times angle, degrees) from the rest pose, in the joint's
+/// own frame, per axis. low = high = 0 locks an axis; a hinge has one free axis.
 struct JointRange {
   std::array<double, 3> low{};   ///< -180 to 0
   std::array<double, 3> high{};  ///< 0 to 180
   bool operator==(const JointRange&) const = default;
 
-  /// The same angle about every axis.
+  /// -degrees to degrees about every axis.
   static JointRange even(double degrees) { return {{-degrees, -degrees, -degrees}, {degrees, degrees, degrees}}; }
 };
 
@@ -28,24 +28,24 @@ struct RangesOfMotion {
   bool operator==(const RangesOfMotion&) const = default;
 };
 
-/// Throws Error{bad_input} naming the joint unless there is one range per bone and each is as JointRange says.
+/// Throws Error{bad_input} naming the joint unless there is one valid range per bone.
 void validate(const RangesOfMotion& ranges, const Skeleton& skeleton);
 
-/// 30 degrees for roots, hips and spine (by name), 120 for everything else.
+/// 30 degrees for roots, hips and spine (by name), 120 degrees for all others.
 RangesOfMotion default_ranges(const Skeleton& skeleton);
 
-/// What the joints do in a motion, and no more.
+/// The smallest ranges that contain a motion.
 RangesOfMotion ranges_of(const Skeleton& skeleton, const Motion& motion);
 
-/// A JSON object from joint names to a number (degrees about every axis) or to {"x": [low, high], "y": ..., "z": ...}
-/// with missing axes locked; "default" stands for joints that are not named, else default_ranges() does. Throws
-/// Error{bad_file} naming the place for anything else, and for names that no bone has.
+/// Reads a JSON object from joint names to a number (degrees about every axis) or to {"x": [low, high], "y": ..., "z":
+/// ...} with missing axes locked. "default" applies to joints that are not named; without it, default_ranges(). Throws
+/// Error{bad_file} with the place, also for unknown names.
 RangesOfMotion read_ranges(const std::filesystem::path& file, const Skeleton& skeleton);
 std::string to_json(const RangesOfMotion& ranges, const Skeleton& skeleton);
 
-/// `count` unrelated poses, one per frame: every joint turns by itself about its own place, in a direction that is
-/// uniform on the sphere (on that part of it where axes are locked or free to one side only) and by a share of the
-/// range in that direction that is uniform in [0, 1]. The same seed gives the same poses.
+/// `count` independent poses, one per frame. Every joint rotates about its own position in a uniformly random direction
+/// (within the free axes and sides), by a uniformly random share of the range in that direction. The same seed gives
+/// the same poses.
 Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std::size_t count, std::uint64_t seed = 1);
 
 }  // namespace marrow

@@ -17,7 +17,7 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
-/// A picture, rows from the top.
+/// A picture; rows from the top.
 struct Image {
   int width = 0;
   int height = 0;
@@ -33,48 +33,49 @@ struct RenderOptions {
   View view = View::quarter;
   Rgb background{250, 250, 248};
   bool wireframe = false;  ///< draw the polygons' edges over the surface
-  bool ground = false;     ///< a soft shadow on the ground, at the lowest point that the view is fitted to
+  bool ground = false;     ///< soft shadow on the ground, at the lowest point in view
 };
 
-/// A mark drawn over the surface: a bone from one point to another (a dot where both are the same).
+/// A bone drawn over the surface, from one point to another; a dot if they are equal.
 struct BoneMark {
   Vec3 from;
   Vec3 to;
   Rgb color;
 };
 
-/// Draws the mesh with the given positions, shaded, fitted to the picture. `colors`: one per vertex, or empty for plain
-/// clay. `frame_around`: points the view is fitted to instead (so that several frames share one view); may be empty.
+/// Draws the mesh with the given positions, shaded and fitted to the picture. `colors`: one per vertex, or empty for
+/// plain clay. `frame_around`: points to fit the view to instead, so that several frames share one view; may be empty.
 /// Back faces are darker and bluish. A mesh without faces is drawn as points. Throws Error{bad_request} unless both
-/// sides of the picture are 1 to 16384, Error{bad_input} for the wrong number of positions or colors, or values that
-/// are not finite.
+/// sides of the picture are 1 to 16384, Error{bad_input} for wrong numbers of positions or colours, or values that are
+/// not finite.
 Image render(const Mesh& mesh, std::span<const Vec3> positions, std::span<const Rgb> colors,
              std::span<const BoneMark> bones, const RenderOptions& options = {},
              std::span<const Vec3> frame_around = {});
 
-/// Blue (0) over green and yellow to red (top); perceptually even.
+/// Heat colours from blue (0) over green and yellow to red (`top` and above); perceptually uniform. Throws
+/// Error{bad_request} unless `top` is finite and at least 0.
 std::vector<Rgb> heat_colors(std::span<const float> values, float top);
-/// Each bone a colour of its own, mixed by weight.
+/// A distinct colour per bone, mixed by the weights of each vertex.
 std::vector<Rgb> bone_colors(const Weights& weights, std::size_t bones);
-/// One bone's weights from light grey (0) to deep red (1).
+/// Weights of one bone, light grey (0) to dark red (1).
 std::vector<Rgb> weight_colors(const Weights& weights, std::uint32_t bone);
-/// The colour that bone_colors() gives to bone j.
+/// The colour of bone j in bone_colors().
 Rgb bone_color(std::size_t j);
 
-/// Pictures side by side, in rows of `columns`, with a small gap.
+/// Pictures in rows of `columns`, with a small gap.
 Image tile(std::span<const Image> images, int columns);
 
-/// Writes text (printable ASCII; other bytes show as a box) with its upper left corner at (x, y). Letters fill cells of
-/// 6 x 9 dots, a dot being `scale` pixels wide: only pixels in [x, x + label_width(text, scale)) x [y, y + 9 * scale)
-/// change. What is out of the picture is left out.
+/// Draws text (printable ASCII; other bytes as a box) with its upper left corner at (x, y). A letter's cell is 6 x 9
+/// dots of `scale` pixels (1 to 64). Changes only pixels in [x, x + label_width(text, scale)) x [y, y + 9 * scale);
+/// clips at the picture's border.
 void draw_label(Image& image, int x, int y, const std::string& text, Rgb color = {48, 48, 52}, int scale = 2);
 int label_width(const std::string& text, int scale = 2);
 
-/// A bar of heat_colors() in the lower right corner, with values from 0 to `top` under it and `unit` (or any short
-/// title) over it. With s = max(1, width / 480), it stays within 146 s x 40 s pixels.
+/// Draws a bar of heat_colors() in the lower right corner, with values from 0 to `top` below and `unit` (or any short
+/// title) above. Stays within 146 s x 40 s pixels, s = max(1, width / 480).
 void draw_heat_legend(Image& image, float top, const std::string& unit);
 
-/// 8 bits per channel. Both sides must be 1 to 16384.
+/// Writes 8 bits per channel. Both sides must be 1 to 16384.
 void write_png(const Image& image, const std::filesystem::path& file);
 
 }  // namespace marrow

@@ -10,20 +10,20 @@ namespace marrow {
 
 enum class Status {
   done,
-  not_converged,   ///< the iteration limit came first; the value is the best so far
-  stopped,         ///< a stop was asked for and the best so far was wanted
-  quality_missed,  ///< the error asked for was not reached; the value is the best found
+  not_converged,   ///< iteration limit reached; the value is the best so far
+  stopped,         ///< stopped on request; the value is the best so far
+  quality_missed,  ///< the requested error was not reached; the value is the best found
 };
 
 using Setting = std::variant<bool, std::int64_t, double, std::string>;
 
-/// What a solver says about its run. It never grades its own result: marrow/metrics.hpp does.
+/// What a solver says about its run. Errors of the result are computed by marrow/metrics.hpp.
 struct Report {
   Status status = Status::done;
   std::vector<double> error_curve;                        ///< objective after each iteration, as E_RMS
   std::vector<std::pair<std::string, double>> timings;    ///< stage, seconds
-  std::vector<std::pair<std::string, Setting>> settings;  ///< what was asked, by option name
-  std::vector<std::pair<std::string, double>> figures;    ///< what the solver has to say beside the error
+  std::vector<std::pair<std::string, Setting>> settings;  ///< options used, by name
+  std::vector<std::pair<std::string, double>> figures;    ///< further figures of the solver, by name
   std::vector<std::string> warnings;
 };
 
@@ -33,7 +33,7 @@ struct Result {
   Report report;
 };
 
-/// The report as a JSON object, indented.
+/// The report as an indented JSON object.
 std::string to_json(const Report& report);
 
 }  // namespace marrow

@@ -12,10 +12,10 @@
 
 namespace marrow {
 
-/// Bones, their hierarchy and where they stand in the rest pose.
+/// Bones, their hierarchy and their rest pose.
 ///
-/// Invariants: one name, parent and bind transform per bone; names are not empty and differ; a parent comes before its
-/// children and is -1 at a root; bind transforms are finite and invertible.
+/// Invariants: one name, parent and bind transform per bone; names are not empty and differ; parents come before their
+/// children and are -1 at roots; bind transforms are finite and invertible.
 struct Skeleton {
   std::vector<std::string> names;
   std::vector<std::int32_t> parents;
@@ -25,8 +25,8 @@ struct Skeleton {
   bool operator==(const Skeleton&) const = default;
 };
 
-/// What every bone does in every frame: transforms(t, j) carries rest-pose points of bone j to their place in frame t.
-/// (A bone's own frame in model space is transforms(t, j) * bind(j).)
+/// Transforms of all bones in all frames. frame(t)[j] takes rest-pose points of bone j to frame t. (The bone's own
+/// frame in model space is frame(t)[j] * bind[j].)
 ///
 /// Invariants: transforms.size() == frames * bones, all finite.
 struct Motion {
@@ -40,10 +40,9 @@ struct Motion {
   bool operator==(const Motion&) const = default;
 };
 
-/// Convex skinning weights, compressed rows: vertex i has the entries [offsets[i], offsets[i + 1]).
+/// Convex skinning weights in compressed rows: vertex i has the entries [offsets[i], offsets[i + 1]).
 ///
-/// Invariants: at least one entry per vertex, sorted by bone without repeats, each positive; a row sums to 1 within
-/// 1e-5.
+/// Invariants: at least one entry per vertex, sorted by bone without repeats, each positive; rows sum to 1 within 1e-5.
 struct Weights {
   std::vector<std::uint32_t> offsets;  ///< #vertices + 1
   std::vector<std::uint32_t> bones;    ///< #entries
@@ -56,12 +55,12 @@ struct Weights {
   std::span<const float> row_values(std::size_t i) const {
     return {values.data() + offsets[i], values.data() + offsets[i + 1]};
   }
-  /// Largest number of bones that a vertex follows.
+  /// Largest number of bones per vertex.
   std::size_t max_influences() const;
   bool operator==(const Weights&) const = default;
 };
 
-/// Linear blend skinning: a mesh, the bones that move it and how much each vertex follows each of them.
+/// Linear blend skinning: mesh, bones, weights and motion.
 struct Rig {
   Mesh mesh;
   Skeleton skeleton;
@@ -76,20 +75,19 @@ struct Rig {
 
 void validate(const Skeleton& skeleton);
 void validate(const Motion& motion);
-/// `bones`: how many bones there are to refer to.
+/// `bones`: number of bones that entries may refer to.
 void validate(const Weights& weights, std::size_t bones);
 void validate(const Rig& rig);
 
-/// Frames [first, first + count) of the same bones; see slice() of a timeline.
+/// Frames [first, first + count); see slice() of a timeline.
 Motion slice(const Motion& motion, std::size_t first, std::size_t count);
 Rig slice(const Rig& rig, std::size_t first, std::size_t count);
 
-/// Per bone the average of the rest positions that follow it, weighted by how much. A bone that moves nothing gets the
-/// mesh's average.
+/// Per bone the mean of the rest positions, weighted by its weights; the mesh's mean for bones without vertices.
 std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, std::size_t bones);
 
-/// Where a bone bag has no joints of its own: flat hierarchy with bind transforms that are pure translations to the
-/// weighted centroids, so that interpolated keys turn each bone about its own middle.
+/// A flat skeleton for bones without joints: bind transforms are translations to the weighted centroids, so that
+/// interpolated keys rotate each bone about its centre.
 Skeleton centroid_skeleton(const Mesh& mesh, const Weights& weights, std::size_t bones);
 
 }  // namespace marrow

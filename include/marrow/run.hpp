@@ -7,25 +7,25 @@
 
 namespace marrow {
 
-/// One report of how far a long call has come.
+/// Progress of a long call.
 struct Progress {
-  std::string_view stage;  ///< what is being done, such as "reading frames"
+  std::string_view stage;  ///< current stage, such as "reading frames"
   double fraction = 0;     ///< of this stage, 0 to 1
-  int iteration = 0;       ///< 0 where the stage has no iterations
-  double error = -1;       ///< E_RMS so far, negative where there is none
+  int iteration = 0;       ///< 0 if the stage has no iterations
+  double error = -1;       ///< E_RMS so far; negative if unknown
 };
 
 enum class LogLevel { info, warning };
 
-/// How to run a long call: everything that does not change what is computed, and the seed.
+/// How to run a long call. Only the seed changes the result.
 struct Run {
-  std::stop_token stop{};                                 ///< ask it to stop; the call throws Error{stopped}
+  std::stop_token stop{};                                 ///< request a stop; the call throws Error{stopped}
   std::function<void(const Progress&)> progress{};        ///< called from the calling thread; may be empty
-  int threads = 0;                                        ///< at most this many; 0: all cores. Never changes the result
+  int threads = 0;                                        ///< most threads; 0: all cores. Never changes the result
   std::uint64_t seed = 1;                                 ///< of every random choice
   std::function<void(LogLevel, std::string_view)> log{};  ///< may be empty
 
-  /// Throws Error{stopped} when a stop was asked for.
+  /// Throws Error{stopped} if a stop was requested.
   void check_stop(std::string_view where) const;
   void report(const Progress& p) const {
     if (progress) progress(p);

@@ -11,7 +11,7 @@
 
 namespace marrow {
 
-/// Leaves new elements uninitialised, so that a large block is touched once, by whoever fills it.
+/// Leaves new elements uninitialised: large blocks are written only once.
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {
   template <class U>
@@ -28,11 +28,11 @@ struct UninitializedAllocator : std::allocator<T> {
   }
 };
 
-/// Positions of many frames, one frame after the other. resize() does not clear what it adds.
+/// Positions of all frames, frame after frame. resize() does not initialise new elements.
 using PositionBlock = std::vector<Vec3, UninitializedAllocator<Vec3>>;
 
-/// A mesh in motion: every frame gives a position to every vertex of `mesh`. The rest pose, mesh.positions, is not
-/// necessarily one of the frames. Several clips or subjects may stand one after the other.
+/// A mesh sequence: a position per frame and vertex of `mesh`. The rest pose, mesh.positions, need not be one of the
+/// frames. Several clips or subjects may follow each other.
 ///
 /// Invariants: mesh and timeline are valid; positions.size() == frames * vertices, all finite.
 struct Sequence {
@@ -48,7 +48,7 @@ struct Sequence {
 
 void validate(const Sequence& sequence);
 
-/// Frames [first, first + count) of the same mesh; see slice() of a timeline.
+/// Frames [first, first + count); see slice() of a timeline.
 Sequence slice(const Sequence& sequence, std::size_t first, std::size_t count);
 
 }  // namespace marrow

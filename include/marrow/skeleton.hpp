@@ -15,41 +15,41 @@
 
 namespace marrow {
 
-/// How bones become a skeleton.
+/// How the skeleton is found.
 enum class SkeletonMethod {
-  multi,     ///< Le and Deng 2014: weights, joints, tree and motion in turn while the joints grow hard
-  schaefer,  ///< Schaefer and Yuksel 2007: rigid clusters by merging; everything after them once
-  aguiar,    ///< de Aguiar et al. 2008: spectral clusters by how distances between vertices change; the rest once
-  hasler,    ///< Hasler et al. 2010: spectral clusters by how vertices turn; the rest once
+  multi,     ///< Le & Deng 2014: weights, joints, tree and motion in turn, while joints become hard constraints
+  schaefer,  ///< Schaefer & Yuksel 2007: rigid clusters by merging; the rest in a single pass
+  aguiar,    ///< de Aguiar et al. 2008: spectral clusters by changes of distances; the rest in a single pass
+  hasler,    ///< Hasler et al. 2010: spectral clusters by rotations; the rest in a single pass
 };
-/// What the values are called on the command line and in reports.
+/// Names on the command line and in reports.
 const std::map<std::string, SkeletonMethod>& skeleton_method_names();
 
 struct SkeletonOptions {
-  /// Exactly this many; 0: as many as the motion needs, at most most_bones. The single-pass methods take no more than
-  /// 300, nor than there are places with vertices.
+  /// Exact number; 0 (`multi` only): as many as the motion needs, at most most_bones. Single-pass methods: at most 300,
+  /// and at most the number of distinct vertex positions.
   std::size_t bones = 20;
-  std::size_t most_bones = 30;  ///< to begin with where the number is found
-  std::size_t influences = 4;   ///< bones per vertex, at most; from 1
-  double smooth = 1;            ///< how much weights are drawn towards those of near vertices; 0: not at all
+  std::size_t most_bones = 30;  ///< most bones if `bones` is 0
+  std::size_t influences = 4;   ///< most bones per vertex, from 1
+  double smooth = 1;            ///< strength of smoothing the weights over the mesh, from 0 (none)
   Effort effort = Effort::normal;
   SkeletonMethod method = SkeletonMethod::multi;
-  bool free_translation = false;  ///< joints may come apart: bones keep translations of their own
-  bool ends = true;  ///< add a bone without vertices, NAME_end, at the far end of what each last bone of a chain moves
-  std::optional<BoneTree> tree{};  ///< instead of one that is found; `bones` is not looked at
+  bool free_translation = false;   ///< keep the bones' own translations instead of fixed joints
+  bool ends = true;                ///< add a bone without vertices, NAME_end, at the far end of every leaf bone
+  std::optional<BoneTree> tree{};  ///< given hierarchy instead of a found one; `bones` is ignored
 };
 
-/// Finds bones, weights and a hierarchy that plays the sequence by turning bones about fixed joints: in every frame
-/// each bone's local translation is that of the rest pose; only the root moves (and parts that share no vertex with
-/// it). The rig's motion is what forward kinematics of those rotations gives, to rounding. Names: root, then chain_I_J
-/// for bone J of chain I, with _left or _right where the rest pose has two sides. A bone's own y axis points along it.
-/// Throws Error{bad_request} for options out of range, Error{bad_input} for a sequence without frames or size. Warns of
-/// bones that move nothing.
+/// Finds bones, weights and a hierarchy that reproduce the sequence by rotating bones about fixed joints. In every
+/// frame a bone's local translation is that of the rest pose; only the root moves (and parts that share no vertex with
+/// it). The motion obeys forward kinematics of the rotations, up to rounding. Names: root, then chain_I_J for bone J of
+/// chain I, with _left or _right if the rest pose is symmetric. A bone's y axis points along it. Throws
+/// Error{bad_request} for options out of range, Error{bad_input} for a sequence without vertices, frames or size. Warns
+/// about bones without vertices.
 Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options = {}, const Run& run = {});
 
-/// The same from the bones of a rig that plays the sequence, as decompose() makes them; options.bones is 0 (those that
-/// are needed) or anything else (all). Weights are solved anew; the rest pose is the rig's, which decompose() may have
-/// moved. With options.tree, its bones are those of the rig, by name. Error{bad_input} for bones that scale.
+/// Starts from the bones of a rig that plays the sequence, as decompose() returns it. options.bones: 0 keeps the bones
+/// that are needed, other values keep all. Weights are solved again; the rest pose is the rig's. With options.tree, its
+/// names are those of the rig's bones. Throws Error{bad_input} for bones that scale.
 Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options = {},
                              const Run& run = {});
 

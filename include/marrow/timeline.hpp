@@ -6,7 +6,7 @@
 
 namespace marrow {
 
-/// A named run of frames.
+/// A named range of frames, [first, first + count).
 struct Clip {
   std::string name;
   std::size_t first = 0;
@@ -14,7 +14,7 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
-/// When each frame happens, and which frames belong together.
+/// Times of the frames, and clips.
 ///
 /// Invariants: clips cover [0, frames) in order, each at least one frame long; times are finite, and strictly
 /// increasing inside a clip (each clip has its own zero).
@@ -31,8 +31,7 @@ struct Timeline {
 
 void validate(const Timeline& timeline);
 
-/// Frames [first, first + count), and the parts of the clips that lie in them. Throws Error{bad_request} where there
-/// are not so many.
+/// Frames [first, first + count) and the parts of clips within. Throws Error{bad_request} if there are fewer frames.
 Timeline slice(const Timeline& timeline, std::size_t first, std::size_t count);
 
 }  // namespace marrow
