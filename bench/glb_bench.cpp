@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A wavy square sheet of quads with four influences per vertex, taken from a row of turning bones.
+/// A wavy square sheet of quads; four influences per vertex from a row of rotating bones.
 marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
   marrow::Rig rig;
   const std::size_t vertices = std::size_t{side} * side, quads = std::size_t{side - 1} * (side - 1);
@@ -48,7 +48,7 @@ marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
   for (std::size_t t = 0; t < frames; ++t) {
     for (std::uint32_t j = 0; j < bones; ++j) {
       const double angle = 0.01 * static_cast<double>(t) * j, c = std::cos(angle), s = std::sin(angle);
-      // Turning, with a shear that makes the bone flexible.
+      // Rotation with shear: a flexible bone.
       rig.motion.transforms.push_back({{c, -s + 0.1 * c, 0, 0, s, c + 0.1 * s, 0, 0, 0, 0, 1, angle}});
     }
   }

@@ -22,7 +22,7 @@ using marrow::Mesh;
 using marrow::Sequence;
 using marrow::Vec3;
 
-/// A folder for the files of this run, removed at its end.
+/// Temporary folder of this run.
 class Folder {
  public:
   Folder() {
@@ -110,7 +110,7 @@ void obj_write(benchmark::State& state) {
 }
 BENCHMARK(obj_write)->Unit(benchmark::kMillisecond);
 
-/// read(2) of the whole file into a fresh buffer: what pc2_read is measured against.
+/// Baseline of pc2_read: read(2) of the whole file into a fresh buffer.
 void plain_read(benchmark::State& state) {
   const fs::path file = folder() / "frames.pc2";
   write_pc2(frames(), file);
@@ -140,7 +140,7 @@ void pc2_read(benchmark::State& state) {
 }
 BENCHMARK(pc2_read)->ArgName("threads")->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-/// write(2) of the same bytes: what pc2_write is measured against.
+/// Baseline of pc2_write: write(2) of the same bytes.
 void plain_write(benchmark::State& state) {
   const fs::path file = folder() / "plain";
   const auto& positions = frames().positions;

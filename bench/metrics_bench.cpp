@@ -46,7 +46,7 @@ const Rig& large_rig() {
   return rig;
 }
 
-/// The frames with a little noise, so that no error is zero.
+/// The frames with slight noise, so that no error is zero.
 Sequence observed(const Rig& rig) {
   Sequence sequence = bake(rig);
   Random random(2);
@@ -122,7 +122,7 @@ void deform_level(benchmark::State& state) {
 }
 BENCHMARK(deform_level)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
 
-/// What no kernel can beat: to move as many bytes as skinning reads and writes.
+/// Lower bound: moves as many bytes as skinning reads and writes.
 void deform_bound(benchmark::State& state) {
   const Rig& rig = large_rig();
   const std::size_t entries = rig.weights.values.size();

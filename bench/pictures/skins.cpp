@@ -13,7 +13,7 @@ namespace {
 
 using namespace marrow;
 
-/// What the joint of every bone looks like in a frame.
+/// Marks of all bones in a frame.
 std::vector<BoneMark> bone_marks(const Rig& rig, std::size_t t) {
   const auto joint = [&](std::size_t j) {
     return transform(rig.motion.frame(t)[j] * rig.skeleton.bind[j], Vec3{0, 0, 0});
@@ -32,7 +32,7 @@ void label(Image& image, const std::string& text) {
   draw_label(image, 8, 8, text);
 }
 
-/// Frames of a mesh over the skeleton that is found from them.
+/// Frames of a mesh above the skeleton extracted from them.
 void draw_front_page(const std::filesystem::path& file) {
   const Sequence walk = bake(synthetic::quadruped({.vertices = 6000}));
   const Rig rig = extract_skeleton(walk, {.bones = 20}).value;
@@ -70,7 +70,7 @@ void draw_synthetic(const std::filesystem::path& file) {
   write_png(tile(images, 4), file);
 }
 
-/// One pose in several skins, coloured by the distance to how it should be.
+/// One pose in several skins, coloured by the distance to the original.
 class Row {
  public:
   Row(const Sequence& original, std::size_t frame, float top_percent, View view)
@@ -91,7 +91,7 @@ class Row {
   }
 
  private:
-  /// With room for the text above and the legend below.
+  /// Points to fit the view to, with room for text above and legend below.
   std::vector<Vec3> around() const {
     std::vector<Vec3> points(original_.frame(frame_).begin(), original_.frame(frame_).end());
     const Ball ball = smallest_enclosing_ball(points);

@@ -20,7 +20,7 @@ double squared_distance(const Vec3& a, const Vec3& b) {
   return x * x + y * y + z * z;
 }
 
-/// `count` vertices that are far from each other.
+/// `count` vertices by farthest-point sampling.
 std::vector<Vec3> spread_out(const Mesh& mesh, std::size_t count) {
   std::vector<Vec3> chosen{mesh.positions.front()};
   std::vector<double> nearest(mesh.vertices(), std::numeric_limits<double>::infinity());
@@ -33,7 +33,7 @@ std::vector<Vec3> spread_out(const Mesh& mesh, std::size_t count) {
   return chosen;
 }
 
-/// A walking body whose vertices follow the nearest of `bones` places on it. What moves does not matter here.
+/// A body whose vertices follow the nearest of `bones` points on it. The motion does not matter here.
 Rig body(std::size_t vertices, std::size_t bones) {
   Rig rig = synthetic::quadruped({.vertices = vertices, .frames = 2});
   const std::vector<Vec3> places = spread_out(rig.mesh, bones);

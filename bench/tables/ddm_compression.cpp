@@ -1,5 +1,5 @@
 // Compression of Direct Delta Mush: true error on the clips of a file, storage and time, beside scalar weights only and
-// the paper's rule; --ablations takes the parts of the paper's objective away one by one.
+// the paper's update; --ablations removes the parts of the paper's objective one by one.
 #include "marrow/ddm_compression.hpp"
 #include "marrow/ddm.hpp"
 
@@ -68,12 +68,12 @@ double kilobytes(std::size_t bytes) {
   return static_cast<double>(bytes) / 1024;
 }
 
-/// Counted as storage() counts the other models: 4 bytes per weight but for one of each row, 1 per index and per row.
+/// As storage() of the other models: 4 bytes per weight (one per row is not stored), 1 per index and per row.
 std::size_t storage_of_weights(const Weights& weights) {
   return (4 + 1) * weights.values.size() - (4 - 1) * weights.vertices();
 }
 
-/// With ten doubles per multi-weight instead of floats: probably what the paper's table counts for the original.
+/// With ten doubles per multi-weight instead of floats, which the paper's table probably counts for the original.
 std::size_t storage_in_doubles(const DdmRig& ddm) {
   return storage(ddm) + 40 * ddm.multi_weights.values.size();
 }
@@ -141,7 +141,7 @@ struct Place {
   double bytes, rms;
 };
 
-/// The lowest error that a method has at so many bytes: log-linear between its rows, and its best row below.
+/// Lowest error of a method at a number of bytes: log-linear between its rows, its best row outside.
 double at_bytes(std::vector<Place> curve, double bytes) {
   std::ranges::sort(curve, {}, &Place::bytes);
   double best = std::numeric_limits<double>::infinity();
@@ -194,7 +194,7 @@ struct Arguments {
   Run run;
 };
 
-/// Prints, and returns the rows of --curves.
+/// Prints the table; returns the rows of --curves.
 std::string table(const Subject& s, const Arguments& args) {
   print_subject(s);
   print_header();
@@ -231,7 +231,7 @@ void print_ablation(const Subject& s, const char* what, const DdmCompressionOpti
   std::fflush(stdout);
 }
 
-/// Section 7: every part of the objective taken away, by one of the linearised methods; errors on the clips.
+/// Section 7: removes each part of the objective, with a linearised method; errors on the clips.
 void ablate_maps(const Subject& s, DdmCompressionOptions options, const Run& run) {
   fmt::print(" {}, {} virtual bones\n", method_names.at(options.method), options.virtual_bones);
   const RangesOfMotion ranges = default_ranges(s.ddm.rig.skeleton);
@@ -266,7 +266,7 @@ void ablate(const Subject& s, std::size_t bones, const Run& run) {
   fmt::print("  {:<52} RMS {:>8.4f}\n", "(linear blend skinning as given)", plain.error.rms * shown_height / s.height);
 }
 
-/// The paper's bar has four bones in a chain; this one is the generated bar cut into quarters, in random poses.
+/// The paper's bar has four bones in a chain: here the generated bar in quarters, in random poses.
 Rig bar_of_four() {
   Rig rig = synthetic::bar({.vertices = 2000, .frames = 2});
   std::array<double, 3> low{}, high{};
@@ -303,7 +303,7 @@ Rig bar_of_four() {
   return rig;
 }
 
-/// Fig. 11: two bones without hierarchy that move far apart and turn little.
+/// Fig. 11: two bones without hierarchy that move far apart and rotate little.
 void ablate_translations(const Run& run) {
   Rig rig = synthetic::bar({.vertices = 2000, .frames = 2});
   rig.skeleton.parents.assign(rig.bones(), -1);
@@ -314,7 +314,7 @@ void ablate_translations(const Run& run) {
   rig.motion = sample_poses(rig.skeleton, small, 80, 5);
   for (std::size_t t = 0; t < rig.frames(); ++t) {
     for (std::size_t j = 0; j < rig.bones(); ++j) {
-      // Places that fill a cube, without a generator of random numbers.
+      // Low-discrepancy points of a cube.
       const double k = static_cast<double>(t * rig.bones() + j + 1);
       const auto spread = [&](double step) { return height * (4 * (k * step - std::floor(k * step)) - 2); };
       Affine& bone = rig.motion.frame(t)[j];

@@ -25,7 +25,7 @@ std::size_t find_bone(const Skeleton& skeleton, const std::string& end) {
   return static_cast<std::size_t>(found - skeleton.names.begin());
 }
 
-/// The bone and all below it turned about its joint; `axis`: 0 x, 1 y, 2 z.
+/// Rotates a bone and its descendants about its joint; `axis`: 0 x, 1 y, 2 z.
 std::vector<Affine> turned(const Skeleton& skeleton, std::size_t bone, std::size_t axis, double degrees) {
   const double c = std::cos(degrees * std::numbers::pi / 180), s = std::sin(degrees * std::numbers::pi / 180);
   const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
@@ -45,7 +45,7 @@ std::vector<Affine> turned(const Skeleton& skeleton, std::size_t bone, std::size
   return pose;
 }
 
-/// A cube around a point, for the view to be fitted to.
+/// A cube around a joint, to fit the view to.
 std::vector<Vec3> around(const Affine& bind, float radius) {
   std::vector<Vec3> corners;
   for (const float x : {-radius, radius}) {

@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     double reached_after = 0;
     marrow::Run run;
     if (!reach.empty()) {
-      // Only errors over all vertices count, and those come from the last stage.
+      // Only errors over all vertices count; the last stage reports them.
       run.progress = [&](const marrow::Progress& p) {
         if (reached_after > 0 || p.stage != "refining" || p.error > number(row, reach)) return;
         reached_after = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

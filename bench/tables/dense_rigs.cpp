@@ -21,7 +21,7 @@ void write_array(std::ofstream& out, const std::vector<T>& values) {
   out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
 }
 
-/// False where the file ends before the array does.
+/// False if the file ends early.
 template <class T>
 bool read_array(std::ifstream& in, std::vector<T>& values) {
   std::uint64_t count = 0;
@@ -36,7 +36,7 @@ bool read_array(std::ifstream& in, std::vector<T>& values) {
       in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T))));
 }
 
-/// Bones as decompose() gives them: no hierarchy, bind transforms at the middles.
+/// Bones as from decompose(): no hierarchy, bind transforms at the centroids.
 Rig assemble(const Sequence& sequence, std::size_t bones, Weights weights, std::vector<Affine> transforms) {
   Rig rig{sequence.mesh, {}, std::move(weights), {sequence.timeline, bones, std::move(transforms)}};
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);

@@ -10,16 +10,16 @@
 
 namespace marrow::tables {
 
-/// A rig that the tables of reduced weights start from.
+/// A rig that the tables of reduction and compression start from.
 struct DenseRig {
   std::string dataset;
   std::size_t bones = 0;
   std::size_t influences = 0;  ///< 0: all
-  double smooth = 0;           ///< springs between the weights of neighbours
-  std::uint64_t hash = 0;      ///< of weights and motion as they should be; 0: not known yet
+  double smooth = 0;           ///< strength of smoothing the weights
+  std::uint64_t hash = 0;      ///< expected hash_of(); 0: unknown
 };
 
-/// Bones stretch by this factor at most, either way.
+/// Largest scale factor of the flexible bones, both ways.
 inline constexpr double dense_conditioning = 1.1;
 
 /// The rows of a CSV with the columns dataset, bones, influences ("all" or a number), smooth (0 where there is none)
@@ -27,8 +27,8 @@ inline constexpr double dense_conditioning = 1.1;
 std::vector<DenseRig> read_dense_rigs(const std::filesystem::path& csv);
 
 /// Flexible bones with `dense_conditioning`, fast effort, seed 1 (docs/results/two_layer.md says why): read from
-/// the folder `cache` where it was solved before, else solved and put there. Throws std::runtime_error when the hash is
-/// not the one of the row: figures of other rigs are not comparable.
+/// the folder `cache`, or solved and stored there. Throws std::runtime_error if the hash differs from the row's:
+/// figures of other rigs are not comparable.
 Rig solve_or_load(const DenseRig& row, const Sequence& sequence, const std::filesystem::path& cache);
 
 /// FNV-1a of weights and motion.

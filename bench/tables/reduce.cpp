@@ -27,7 +27,7 @@ constexpr std::pair<const char*, ReduceMethod> methods[] = {{"best-fit", ReduceM
                                                             {"klargest", ReduceMethod::klargest},
                                                             {"smooth", ReduceMethod::smooth}};
 
-/// Sums of logarithms, for geometric means.
+/// Sums for geometric means.
 struct Means {
   double e = 0, fairness = 0, seconds = 0;
 };

@@ -1,5 +1,5 @@
-// How time and memory of decompose() grow with vertices and frames, on generated data that is in memory before the
-// clock starts: marrow_scale VERTICES FRAMES BONES
+// Time and memory of decompose() against vertices and frames; generating the data is not measured: marrow_scale
+// VERTICES FRAMES BONES
 #include <fmt/format.h>
 #include <sys/resource.h>
 

@@ -1,5 +1,4 @@
-// How well the skeleton of the walking quadruped is found among noise: whether the tree is right, and how far the worst
-// joint is out of place.
+// The skeleton of the walking quadruped under noise: wrong joints of the tree, and the largest error of a joint.
 #include <fmt/format.h>
 
 #include <chrono>

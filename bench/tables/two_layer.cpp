@@ -40,7 +40,7 @@ struct Settings {
   std::size_t scale_most = 1000000;
 };
 
-/// Ratios and times of all rows, for the end.
+/// Ratios and times of all rows.
 class Summary {
  public:
   void add(const std::string& name, double value) {
@@ -64,7 +64,7 @@ class Summary {
   std::map<std::string, std::vector<double>> values_;
 };
 
-/// Plain weights as layers: every bone is a virtual bone. So that weight_error() judges them too.
+/// Plain weights as layers, every bone a virtual bone, so that weight_error() applies.
 marrow::TwoLayerRig as_layers(const marrow::Rig& rig) {
   marrow::TwoLayerRig result{rig, {{0}, {}, {}}, {rig.weights.offsets, rig.weights.bones, rig.weights.values}};
   for (std::uint32_t j = 0; j < rig.bones(); ++j) {
@@ -75,14 +75,14 @@ marrow::TwoLayerRig as_layers(const marrow::Rig& rig) {
   return result;
 }
 
-/// Counted as storage() counts layers: 2 bytes per value but for one of each row, 1 per index and per row.
+/// As storage() of layers: 2 bytes per value (one per row is not stored), 1 per index and per row.
 std::size_t plain_bytes(const marrow::Weights& weights) {
   return (2 + 1) * weights.values.size() - (2 - 1) * weights.vertices();
 }
 
 struct Compressed {
   marrow::TwoLayerRig rig;
-  double seconds = 0;  ///< without the plain skin that comes along
+  double seconds = 0;  ///< without making the plain skin
 };
 
 Compressed timed_compress(const marrow::Rig& rig, const CompressOptions& options,
@@ -153,14 +153,14 @@ void weights_at(const DenseRig& row, const marrow::Rig& rig, double asked,
              by_paper / refined, by_largest / by_paper, paper_largest / paper_two, by_largest / refined);
 }
 
-/// What a method makes of a rig, its sizes as files have them and its errors by marrow::compare and weight_error().
+/// Results of methods on a rig: sizes in a file, errors by marrow::compare and weight_error().
 class PoseTable {
  public:
-  /// `least`: E of the best convex weights for the frames, W* of section 3.5.
+  /// `least`: E_RMS of the best convex weights for the frames, W* of Section 3.5.
   PoseTable(const marrow::Rig& rig, const marrow::Sequence& sequence, double given, double least)
       : rig_(rig), sequence_(sequence), given_(given), least_(least) {}
 
-  /// Gives E.
+  /// Returns E_RMS.
   double print(const char* name, const marrow::TwoLayerRig& layers, std::size_t bytes, double blends, double seconds) {
     const double e = marrow::compare(sequence_, layers).e_rms;
     fmt::print(
@@ -188,7 +188,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What all weights of a vertex could do with the same freedom: flexible bones as the rigs have them (dense_rigs.hpp).
+/// Dense weights, refitted with the same freedom: flexible bones as in dense_rigs.hpp.
 void print_given_refitted(const marrow::Rig& rig, const marrow::Sequence& sequence, PoseTable& table) {
   const marrow::DecomposeOptions options{.influences = rig.bones(),
                                          .kind = marrow::BoneKind::flexible,
@@ -311,7 +311,7 @@ void print_scale(const Settings& settings) {
   }
 }
 
-/// Seconds of the pass over the frames, and of what comes after, against frames.
+/// Seconds of the pass over the frames, and after it, against the number of frames.
 void print_frames(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence) {
   const auto print = [&](std::size_t frames, const char* what, Refit refit) {
     const marrow::Sequence target = marrow::slice(sequence, 0, frames);
