@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ source that holds the text of PAGE (an empty one where PAGE is empty).
+# Writes OUTPUT, a C++ source with the text of PAGE (empty if PAGE is empty).
 set(text "")
 if(PAGE)
   file(READ "${PAGE}" text)

@@ -1,5 +1,5 @@
-# Interface targets carry our flags to everything we compile: marrow_flags to all but the hot kernels of src/, which set
-# their own instruction set (of two -march options the last one counts) and take marrow_kernel_flags.
+# Compile flags as interface targets: marrow_flags for everything except the kernels of src/, which set their own
+# instruction set and use marrow_kernel_flags (of two -march options, the last one counts).
 add_library(marrow_flags INTERFACE)
 add_library(marrow_kernel_flags INTERFACE)
 foreach(flags marrow_flags marrow_kernel_flags)
@@ -17,13 +17,12 @@ foreach(flags marrow_flags marrow_kernel_flags)
     target_link_options(${flags} INTERFACE --coverage)
   endif()
 endforeach()
-# Eigen splits products by the caches it finds, and sums in another order on another machine. These are the sizes that
-# all published figures were measured with.
+# Eigen splits products by the cache sizes it finds, so that sums would differ between machines. All published figures
+# were measured with these sizes.
 target_compile_definitions(marrow_flags INTERFACE EIGEN_NO_CPUID EIGEN_DEFAULT_L1_CACHE_SIZE=49152
   EIGEN_DEFAULT_L2_CACHE_SIZE=2097152 EIGEN_DEFAULT_L3_CACHE_SIZE=33554432)
 if(MARROW_SANITIZE)
-  # These two double the time to compile. The address sanitizer sees null pointers as well, and only the kernels cast
-  # pointers.
+  # These two double the compile time. The address sanitizer finds null pointers too, and only kernels cast pointers.
   target_compile_options(marrow_flags INTERFACE -fno-sanitize=null,alignment)
 endif()
 

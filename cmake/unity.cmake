@@ -1,5 +1,5 @@
-# Most of the time to compile or check goes into headers, so all presets but dev take a folder at a time: names within
-# a folder must differ.
+# One compilation unit per folder (all presets but dev), since headers dominate compile time. Names within a folder must
+# differ.
 function(marrow_unity_by_folder target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(file IN LISTS ARGN)

@@ -1,5 +1,5 @@
-# Puts the built page (viewer/dist/index.html) into the library, so that the installed tool needs no other file. Without
-# it the library builds all the same, and write_page() says what to run. Included where the target marrow is made.
+# Embeds the built page (viewer/dist/index.html) in the library, so that the installed tool needs no other file. Without
+# the page the library builds too, and write_page() says what to run. Included where the target marrow is made.
 file(GLOB viewer_page CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/dist/index.html)
 if(NOT viewer_page)
   message(STATUS "viewer/dist/index.html is missing, so `marrow view` will not work; scripts/build-viewer makes it")
