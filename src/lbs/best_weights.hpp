@@ -8,8 +8,8 @@
 
 namespace marrow::lbs {
 
-/// The weights with which bones that move as `motion` follow the sequence best: at most `influences` per vertex, with
-/// springs of strength `smooth` between neighbours (0: none).
+/// Weights with the least error for bones with the given motion: at most `influences` per vertex, smoothed over the
+/// mesh with strength `smooth` (0: none).
 Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t influences, double smooth,
                      const Run& run);
 

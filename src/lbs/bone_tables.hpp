@@ -8,12 +8,12 @@
 
 namespace marrow::lbs {
 
-/// What the kernels need of the bones.
+/// Sums over frames that the weight kernels use.
 class BoneTables {
  public:
   BoneTables(const Space& space, const Bones& bones, std::size_t rank, std::size_t influences, const Run& run);
   const kernels::WeightProblem& problem() const { return problem_; }
-  /// sum over frames of M_j^T M_k, symmetric part, entry q of ten.
+  /// Entry q of ten of the symmetric part of sum_t M_j^T M_k.
   double gram(std::size_t j, std::size_t q, std::size_t k) const { return gram_[(j * 10 + q) * problem_.stride + k]; }
   /// Column q of M_j^T Q.
   Eigen::Map<const Eigen::Vector4d> projection(std::size_t j, std::size_t q) const {

@@ -12,7 +12,7 @@ namespace marrow::lbs {
 
 using kernels::lanes;
 
-/// Vertices in that space, in blocks of `lanes`; the last block is filled up with copies of its last vertex.
+/// Vertices in reduced coordinates, in blocks of `lanes`. The last block is padded with copies of its last vertex.
 struct Points {
   std::size_t count = 0;
   std::size_t rank = 0;
@@ -31,9 +31,9 @@ inline Eigen::Vector3d rest_of(const std::vector<double>& rest, std::size_t i) {
   return {r[0], r[lanes], r[2 * lanes]};
 }
 
-/// The given vertices; all where `subset` is empty.
+/// Points of the given vertices; of all if `subset` is empty.
 Points make_points(const Sequence& sequence, const Space& space, std::span<const std::uint32_t> subset, const Run& run);
-/// The same points with only the first `rank` coordinates.
+/// Points with only the first `rank` coordinates.
 Points truncated(const Points& points, std::size_t rank);
 
 }  // namespace marrow::lbs

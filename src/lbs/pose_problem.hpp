@@ -9,21 +9,21 @@
 
 namespace marrow::lbs {
 
-/// The rest pose of a rig in a space, for as many points as there are.
+/// Sets the rest pose of a rig in the space, for points.count vertices.
 void set_rest(const Rig& rig, const Space& space, Points& points);
-/// Orthonormal columns whose span has all those of M.
+/// Orthonormal columns that span the columns of M.
 RowMatrix span_of(const Bones& bones);
 
-/// What every vertex should do in the poses, and what each bone would have it do, in coordinates that lose nothing: an
-/// orthonormal basis Q of the space that the bones' motions span. With M = Q R, what bone j makes of vertex u is R_j u,
-/// and the part of a target outside of the space is the same for all weights.
+/// Targets of all vertices in the poses, and the positions each bone predicts, in exact reduced coordinates: Q is an
+/// orthonormal basis of the columns of M, the bones' motion. With M = Q R, bone j predicts R_j u~ for vertex u. The
+/// part of a target outside the span of Q does not depend on weights.
 struct PoseProblem {
   Space space;
   Bones bones;                  ///< M: 3 frames x 4 bones
   RowMatrix factor;             ///< R: rank x 4 bones
-  std::vector<double> by_bone;  ///< R again, [bone][4][rank]
-  Points points;                ///< targets and rest pose
-  BoneTables tables;            ///< sum_t M_j^T M_k and R, as the kernels take them
+  std::vector<double> by_bone;  ///< R by bone: [bone][4][rank]
+  Points points;                ///< targets and rest positions
+  BoneTables tables;            ///< sum_t M_j^T M_k and R, for the kernels
 
   /// `target`: null for the rig's own deformation.
   PoseProblem(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run);

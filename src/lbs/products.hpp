@@ -5,7 +5,7 @@
 
 namespace marrow::lbs {
 
-/// a^T b, by the kernel for this machine and in parallel. The same bits for any thread count.
+/// a^T b by the kernel of this machine, in parallel. The same bits for any thread count.
 RowMatrix transposed_product(const RowMatrix& a, const RowMatrix& b, const Run& run);
 
 }  // namespace marrow::lbs

@@ -11,7 +11,7 @@ namespace marrow::lbs {
 
 using kernels::lanes;
 
-/// Weights with a fixed number of slots per vertex; the first used[i] are in use.
+/// Weights with a fixed number of slots per vertex; the first used[i] are used.
 struct SlotWeights {
   std::size_t influences = 0;
   std::vector<std::uint32_t> bones;  ///< [block][lane][influences]
@@ -26,7 +26,7 @@ struct SlotWeights {
     used.assign(blocks * lanes, 0);
     errors.assign(blocks * lanes, 0);
   }
-  /// Slots in use by the first `count` vertices.
+  /// Number of slots used by the first `count` vertices.
   double slots_used(std::size_t count) const {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) sum += used[i];
@@ -34,13 +34,13 @@ struct SlotWeights {
   }
 };
 
-/// Drops weights below `least` and makes the rest sum to 1 again. A bone may lose all its vertices by this.
+/// Drops weights below `least` and normalises the others. A bone may lose all its vertices.
 void drop_small(std::size_t vertices, double least, SlotWeights& weights);
 
-/// A rig's weights as the solver has them, made to sum to 1 in double.
+/// A rig's weights in slots, normalised in double.
 SlotWeights to_slots(const Weights& weights, std::size_t blocks);
 
-/// Rounded to floats that sum to 1.
+/// Weights rounded to float.
 Weights to_weights(const SlotWeights& weights, std::size_t vertices);
 
 }  // namespace marrow::lbs

@@ -8,15 +8,14 @@
 
 namespace marrow::lbs {
 
-/// drop_small() of weights that are too small to be seen.
+/// Drops weights that are too small to be visible.
 void drop_small(const Points& points, SlotWeights& weights);
 
-/// Gives every bone that moves nothing the motion of a busy one and a share of one of its
-/// vertices: the result stays the same, and no bone is idle. Returns how many there were.
+/// Gives every bone without vertices the motion of another bone and part of one of its vertices: the result stays the
+/// same, and every bone has vertices. Returns the number of such bones.
 std::size_t employ_idle_bones(const Points& points, State& state);
 
-/// From the solver's space back to the model's. Vertices of the rest pose that did not move from `given` keep their
-/// position to the bit.
+/// Converts a state to a rig in model space. Rest positions that equal `given` keep the bits of the sequence's.
 Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<double>& given, const State& state);
 
 }  // namespace marrow::lbs

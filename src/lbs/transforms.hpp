@@ -13,11 +13,10 @@
 
 namespace marrow::lbs {
 
-/// How the points meet the bones: H_jk = sum_i w_ij w_ik p~ p~^T and N = sum_i v_i (w_ij p~)^T, which is all that the
-/// bones' best motion depends on.
+/// Normal equations of the transforms: H_jk = sum_i w_ij w_ik p~ p~^T and N = sum_i v_i (w_ij p~)^T.
 struct Normal {
   std::size_t bones = 0;
-  std::vector<double> h;  ///< [bones][bones][10], upper triangle of the 4 x 4 block, row by row
+  std::vector<double> h;  ///< [bones][bones][10], upper triangle of the 4 x 4 block by rows
   RowMatrix n;            ///< 3 frames x 4 bones
   double squared = 0;     ///< sum of squared coordinates
 
@@ -28,11 +27,11 @@ struct Normal {
     return m;
   }
   bool linked(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9] != 0; }
-  /// sum_i w_ij w_ik: how many vertices follow both, in parts.
+  /// sum_i w_ij w_ik: common weight of two bones.
   double shared(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9]; }
 };
 
-/// Holds two bones together at a rest point: stiffness * |(M_a - M_b) point|^2 is added to every frame's energy.
+/// Soft joint: adds stiffness * |(M_a - M_b) point|^2 to the energy of every frame.
 struct JointSpring {
   std::size_t a = 0, b = 0;
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
@@ -41,10 +40,10 @@ struct JointSpring {
 
 Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
                   std::size_t bones, const Run& run);
-/// The same with joints that pull: the sums of a, b and between them change, so every step that uses them obeys.
+/// The normal equations plus the energy of soft joints.
 Normal with_joints(Normal normal, std::span<const JointSpring> joints);
-/// One sweep of the best transform per bone, all else fixed (SSDR Eq. 6 to 10). Bones without weight stay. `models`:
-/// one per bone, as `axes`, of stretching ones. Bones before `first` stay too.
+/// One sweep of the best transform per bone, all others fixed (SSDR, Eqs. 6 to 10). Bones without weight, and bones
+/// before `first`, stay. `models`, `axes`: one per bone.
 void solve_transforms(std::span<const BoneModel> models, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
                       Bones& bones, const Run& run, std::size_t first = 0);
 inline void solve_transforms(const BoneModel& model, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,

@@ -10,14 +10,14 @@ namespace marrow::lbs {
 
 enum class Choice {
   all_bones,  ///< any bone may come in
-  near_bones  ///< only those that a vertex close by in memory follows: much less to look at
+  near_bones  ///< only bones of vertices near by in memory: much faster
 };
 
-/// Best weights for the bones, starting from `weights`; never worse than those, springs included.
+/// Solves the weights for fixed bones (SSDR, Section 3.2), starting from `weights`; never worse, smoothing included.
 void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
                    const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run);
 
-/// Block b as the kernels take it, without pull.
+/// Block b in the form of the kernels, without smoothing.
 kernels::WeightBlock block_of(const Points& points, const std::vector<double>& rest, SlotWeights& weights,
                               std::size_t b, std::vector<double>& scratch);
 

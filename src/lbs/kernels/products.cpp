@@ -7,10 +7,10 @@
 namespace marrow::kernels::MARROW_LEVEL {
 namespace {
 
-constexpr size_t tall = 4;             // columns of A at a time
-constexpr size_t wide = 2;             // registers of B's columns at a time
-constexpr size_t span = wide * width;  // columns of B at a time
-constexpr size_t deep = 128;           // rows at a time, so that a strip of A and B stays in the cache
+constexpr size_t tall = 4;             // columns of A per tile
+constexpr size_t wide = 2;             // registers of columns of B per tile
+constexpr size_t span = wide * width;  // columns of B per tile
+constexpr size_t deep = 128;           // rows per pass: a strip of A and B stays in the cache
 
 void full_tile(size_t rows, const double* a, size_t a_stride, const double* b, size_t b_stride, double* c,
                size_t c_stride) {

@@ -5,7 +5,7 @@
 
 namespace marrow::kernels {
 
-/// A row-major matrix inside a larger one.
+/// A row-major matrix, possibly part of a larger one.
 struct MatrixView {
   const double* data;
   size_t stride;  ///< from one row to the next
@@ -15,7 +15,7 @@ struct MatrixView {
 /// the result does not depend on how the work is cut.
 using ProductFunction = void (*)(size_t rows, size_t n, size_t m, MatrixView a, MatrixView b, double* c, size_t stride);
 
-/// The next number of columns of B that is done in whole tiles, which is faster, at every level.
+/// Number of columns of B rounded up to whole tiles at every level, which are faster.
 constexpr size_t whole_tiles(size_t columns) {
   return (columns + 15) / 16 * 16;
 }

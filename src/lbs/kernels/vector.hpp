@@ -7,7 +7,7 @@
 
 namespace marrow::kernels::MARROW_LEVEL {
 
-/// As many doubles as a register of this level holds.
+/// Doubles per register of this level.
 constexpr size_t width = register_bytes / sizeof(double);
 // NOLINTNEXTLINE(modernize-use-using): the attribute only binds to a typedef.
 typedef double Vec __attribute__((vector_size(register_bytes), aligned(8), may_alias));

@@ -6,25 +6,25 @@
 
 namespace marrow::kernels {
 
-/// Vertices are treated in blocks of this many, one per SIMD lane.
+/// Vertices per block, one per SIMD lane.
 inline constexpr size_t lanes = 8;
 
-/// What the weights of a block of vertices depend on. All sums over frames are in `gram` and `projection`: the cost
-/// does not grow with the number of frames.
+/// Data of the weight problem that all vertices share. `gram` and `projection` are sums over frames, so that the cost
+/// does not depend on the number of frames.
 struct WeightProblem {
   size_t bones;
-  size_t stride;             ///< of a row over bones
+  size_t stride;             ///< of rows over bones
   size_t rank;               ///< reduced coordinates in use
-  size_t influences;         ///< at most this many bones per vertex
+  size_t influences;         ///< most bones per vertex
   const double* gram;        ///< [bones][10][stride]: symmetric part of sum_t M_j^T M_k; monomials as in monomials()
   const double* diagonal;    ///< [10][stride]: the same for j = k
   const double* projection;  ///< [bones / 2, rounded up][rank][8]: rows of M_j^T Q for two bones
-  double per_influence;      ///< squared error that every bone of a vertex must be worth
+  double per_influence;      ///< least gain in squared error per bone; 0 without noise
 };
 
-/// Where weights are drawn to, beside the frames: adds stiffness |w|^2 - 2 towards . w + constant to the squared error.
+/// Smoothing term: adds stiffness |w|^2 - 2 towards . w + constant to the squared error.
 struct WeightPull {
-  const double* towards;    ///< [lanes][bones]; null: nowhere
+  const double* towards;    ///< [lanes][bones]; null: none
   const double* stiffness;  ///< [lanes]
   const double* constant;   ///< [lanes]
 };
@@ -35,13 +35,13 @@ struct WeightBlock {
   const double* rest;         ///< [3][lanes]
   const double* squared;      ///< [lanes]: sum_t |v|^2
   WeightPull pull;
-  bool from_scratch;  ///< look for a new support too, not only for a better one near the given
+  bool from_scratch;  ///< also search a new support, not only near the given one
   size_t count;       ///< vertices in the block, 1 to lanes
-  size_t slots;       ///< from one vertex to the next, at least the influences
-  uint32_t* support;  ///< [lanes][slots], in: where to start from (used[lane] entries)
+  size_t slots;       ///< slots per vertex, at least `influences`
+  uint32_t* support;  ///< [lanes][slots], in and out; used[lane] entries on input
   double* weight;     ///< [lanes][slots]
-  uint32_t* used;     ///< [lanes]: entries in use; 0: start from scratch only
-  double* error;      ///< [lanes]: out, sum_t |residual|^2
+  uint32_t* used;     ///< [lanes]: slots in use; 0 on input: search from scratch
+  double* error;      ///< [lanes], out: sum_t |residual|^2
   double* scratch;    ///< weight_scratch(bones, influences) doubles
 };
 
@@ -50,11 +50,11 @@ size_t weight_scratch(size_t bones, size_t influences);
 /// Squared error of every bone alone, [bones][lanes].
 using SingleErrorFunction = void (*)(const WeightProblem&, const double* coordinates, const double* rest,
                                      const double* squared, double* out);
-/// Best support and convex weights: exchange from the given support and, where asked for or needed, greedy from
-/// scratch; the better of both.
+/// Finds support and convex weights: exchange from the given support and, if from_scratch or without one, greedy from
+/// scratch; keeps the better.
 using WeightFunction = void (*)(const WeightProblem&, const WeightBlock&);
-/// How much the squared error of each vertex would rise without each of its bones, [lanes][slots]; the weights stay as
-/// they are, and `error` is read.
+/// Removal cost of every bone of each vertex (rise of its squared error), [lanes][slots]. Keeps the weights; reads
+/// `error`.
 using LossFunction = void (*)(const WeightProblem&, const WeightBlock&, double* out);
 
 struct WeightKernels {
