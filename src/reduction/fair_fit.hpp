@@ -9,8 +9,7 @@
 
 namespace marrow::reduction {
 
-/// A linear model of every vertex: the sum over its bones of weight times prediction, and what that should be. All are
-/// rows of width() numbers.
+/// A linear model per vertex: sum over its bones of weight * prediction, and a target; rows of width() numbers.
 class Predictions {
  public:
   virtual ~Predictions() = default;
@@ -23,15 +22,14 @@ class Predictions {
 };
 
 struct FairOptions {
-  double anchor = 0;   ///< how much the values count beside their Laplacian; positive
+  double anchor = 0;   ///< weight of the values relative to their Laplacian; positive
   bool convex = true;  ///< weights >= 0
   int rounds = 10;
   int iterations = 30;  ///< of conjugate gradients, per round
 };
 
-/// Minimises |L e|^2 + anchor |e|^2, e what the predictions leave of the target and L the umbrella operator, over the
-/// weights in the slots in use, with row sums 1. `weights`: where to start from, feasible; never worse than that.
-/// Returns the rounds that were needed.
+/// Minimises |L e|^2 + anchor |e|^2 over the weights in the used slots, with row sums 1; e is prediction minus target,
+/// L the umbrella operator. Starts from `weights` (feasible); never worse. Returns the number of rounds.
 int fair_fit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
              lbs::SlotWeights& weights, const Run& run);
 

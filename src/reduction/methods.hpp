@@ -7,29 +7,30 @@
 
 namespace marrow::reduction {
 
-/// The `influences` largest weights of each vertex, divided by their sum.
+/// The `influences` largest weights of each vertex, normalised.
 lbs::SlotWeights k_largest(const Weights& weights, std::size_t influences);
 
-/// From k_largest(): the same bones, with weights whose Laplacian is that of the given ones as nearly as can be.
-/// Returns the rounds.
+/// From k_largest(): the same supports, with weights whose Laplacian is closest to that of the given ones. Returns the
+/// number of rounds.
 int smooth_weights(const Weights& given, std::size_t bones, const Neighbours& neighbours, lbs::SlotWeights& weights,
                    const Run& run);
 
-/// Of each vertex's own bones the one that is best alone, then one more at a time, the most promising first, each time
-/// with the best weights for all of them.
+/// Greedy per vertex over its own bones: the best single bone, then the one with the largest gain, each time with
+/// optimal weights.
 lbs::SlotWeights fit_geometry(const lbs::PoseProblem& problem, const Weights& weights, std::size_t influences,
                               const Run& run);
 
-/// From fit_geometry(): the same bones, with weights that keep the Laplacian of the posed mesh. Returns the rounds.
+/// From fit_geometry(): the same supports, with weights that keep the Laplacian of the posed mesh. Returns the number
+/// of rounds.
 int fit_poisson(const lbs::PoseProblem& problem, const Neighbours& neighbours, lbs::SlotWeights& weights,
                 const Run& run);
 
-/// The best bones and weights that were found. `exact`: rows that have no more bones than asked for are the target and
+/// Ours: the best supports and weights found. `exact`: the target is the rig itself, so that rows with few enough bones
 /// stay.
 lbs::SlotWeights fit_best(const lbs::PoseProblem& problem, const Weights& weights, std::size_t influences, bool exact,
                           const Run& run);
 
-/// Without weights that are too small for a float to see, rounded to floats that sum to 1.
+/// Drops weights below float resolution; rounds to floats with sum 1.
 Weights rounded(lbs::SlotWeights weights, std::size_t vertices);
 
 }  // namespace marrow::reduction

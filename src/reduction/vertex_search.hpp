@@ -9,7 +9,7 @@
 
 namespace marrow::reduction {
 
-/// Some bones and their weights, with the squared error over all poses.
+/// A support, its weights and the squared error over all poses.
 struct Fit {
   std::vector<std::uint32_t> bones;
   std::vector<double> weights;
@@ -30,34 +30,32 @@ struct Fit {
   }
 };
 
-/// The search for the best few bones of one vertex after the other. With weights that sum to 1 the squared error over
-/// all poses is w^T D w, D_jk = sum_t (M_j u - v) . (M_k u - v); only the rows that are asked for are computed.
+/// Search of the best few bones of one vertex at a time. For weights with sum 1 the squared error over all poses is w^T
+/// D w, D_jk = sum_t (M_j u - v) . (M_k u - v). Rows of D are computed on demand.
 class VertexSearch {
  public:
   VertexSearch(const kernels::WeightProblem& tables, std::size_t influences);
 
-  /// `rest` and `singles` have lanes from one coordinate or bone to the next. `singles`: the squared error of each bone
-  /// alone, D_jj. `squared`: sum_t |v|^2.
+  /// `rest`, `singles`: stride `lanes`. `singles`: squared error of each bone alone, D_jj. `squared`: sum_t |v|^2.
   void start(const double* rest, const double* singles, double squared);
 
-  /// From now on, only these bones may come in, until the next start().
+  /// Restricts the bones that may be added, until the next start().
   void allow_only(std::span<const std::uint32_t> bones);
   void allow_all();
 
-  /// Best weights on the given bones, from those given; never worse than they are. Bones without any are taken out.
+  /// Optimal weights on the support, starting from the given ones; never worse. Drops bones of weight 0.
   void solve(Fit& fit);
-  /// Adds the bone that promises most, one at a time, while that lowers the error.
+  /// Adds the bone with the largest gain, one at a time, while the error falls.
   void grow(Fit& fit, std::size_t most);
-  /// Takes the least needed bone out, one at a time.
+  /// Drops the bone with the lowest removal cost, one at a time.
   void shrink(Fit& fit, std::size_t most);
-  /// Adds one bone, or replaces one by another, as long as any such step lowers the error: no single exchange is left
-  /// that does.
+  /// Adds one bone or replaces one by another while any such step lowers the error. The result is optimal under single
+  /// exchanges.
   void exchange(Fit& fit);
-  /// Does without each bone in turn, fills its place as well as can be, and exchanges again: out of most dead ends of
-  /// exchange().
+  /// Escapes local optima of exchange(): bans each bone in turn, exchanges without it, then again with it.
   void kick(Fit& fit);
 
-  /// The most bones that a Fit may have here.
+  /// Most bones in a Fit.
   std::size_t most() const { return most_; }
 
  private:
@@ -69,10 +67,10 @@ class VertexSearch {
   void list_steps_without(const Fit& fit, std::size_t left_out);
   void take(const Fit& fit, std::size_t left_out);
 
-  /// A bone to bring in, and one to leave out for it.
+  /// A candidate step: a bone to add and one to drop.
   struct Step {
-    double bound;          ///< of the error after it
-    std::size_t left_out;  ///< entry of the fit; its size: none
+    double bound;          ///< lower bound of the error after the step
+    std::size_t left_out;  ///< entry of the fit; its size: drop none
     std::uint32_t bone;
   };
 
@@ -83,11 +81,11 @@ class VertexSearch {
   double squared_ = 0;
   std::vector<double> single_, linear_;  ///< D_jj; sum_t M_j u . v
   std::vector<double> rows_;             ///< sum_t M_j u . M_k u, bone by bone
-  std::vector<std::uint32_t> row_age_;   ///< vertex for which a row was computed
+  std::vector<std::uint32_t> row_age_;   ///< vertex (age) for which the row was computed
   std::uint32_t age_ = 0;
   std::vector<double> slope_, gain_;
   std::vector<char> allowed_;
-  std::vector<std::uint32_t> order_;  ///< bones towards which the error falls
+  std::vector<std::uint32_t> order_;  ///< bones with a descent direction
   std::vector<double> columns_, diagonals_, bounds_;
   std::vector<Step> steps_;
   Fit trial_, best_, kicked_;
