@@ -9,19 +9,19 @@
 
 namespace marrow::ddm_compression {
 
-/// What vertices should do, and what virtual bones do: in both objectives an example is a number of rows, a virtual
-/// bone a matrix T_k with that many rows and 4 columns, and the error of a point |sum_k a_ki T_k u_i - v_i|^2, the mean
-/// squared distance in parts of the size.
+/// Targets of the vertices, and predictions of virtual bones. Both objectives have the same form: an example is a
+/// number of rows, virtual bone k a matrix T_k of that many rows and 4 columns, and the error of point i is |sum_k a_ki
+/// T_k u_i - v_i|^2: the mean squared distance, in units of the size.
 class Examples {
  public:
   virtual ~Examples() = default;
 
   Index rows() const { return targets_.rows(); }
-  /// v_i, one column per point.
+  /// Targets v_i, one column per point.
   const Matrix& targets() const { return targets_; }
   /// |v_i|^2.
   const std::vector<double>& squares() const { return squares_; }
-  /// Of so many rows, what a rough distance needs.
+  /// Number of leading rows that suffice for a rough distance.
   Index rough_rows() const { return rough_rows_; }
   virtual void transform(const VirtualBone& bone, Eigen::Ref<Matrix> out) const = 0;
 
@@ -33,7 +33,7 @@ class Examples {
   Index rough_rows_ = 0;
 };
 
-/// Bones in some poses as seen from the first bone, in the coordinates of Points.
+/// Transforms of the bones in some poses, relative to the first bone, in the coordinates of Points.
 class PoseSet {
  public:
   PoseSet(const Points& points, const Motion& motion);
@@ -50,8 +50,8 @@ class PoseSet {
   std::vector<Eigen::Matrix<double, 3, 4>> transforms_;
 };
 
-/// Eq. 13a to 13c in doubles: the rigid transform [R | t] of multi-weights about a centre. Also gives what derivatives
-/// need: A = Q - q p^T and q, both about the centre.
+/// Eqs. (13a) to (13c) in double: the rigid transform [R | t] of multi-weights about a centre. Also returns what
+/// derivatives need: A = Q - q p^T and q, about the centre.
 struct RowTransform {
   Eigen::Matrix3d blended;  ///< A
   Vector3 shift;            ///< q - centre
@@ -60,7 +60,7 @@ struct RowTransform {
 RowTransform evaluate(const PoseSet& poses, std::size_t pose, const Vector3& centre,
                       std::span<const MultiWeight> weights);
 
-/// The true model in sampled poses; three rows per pose.
+/// The true model in sampled poses: three rows per pose.
 class PoseExamples : public Examples {
  public:
   PoseExamples(const Points& points, const Motion& motion, const Run& run);
@@ -72,14 +72,14 @@ class PoseExamples : public Examples {
   PoseSet poses_;
 };
 
-/// The paper's linearised model over a continuum of poses (Eq. 11): T_k = sum_j L_j Delta'_jk, where L_j stacks
-/// h_gj S_g B_g^-1 over the joints g. Poses that are mixed in are further rows.
+/// The paper's linearised model over a continuum of poses (Eq. 11): T_k = sum_j L_j Delta'_jk, where L_j stacks h_gj
+/// S_g B_g^-1 over the joints g. Mixed-in poses add rows.
 class LinearExamples : public Examples {
  public:
   LinearExamples(const Points& points, const Skeleton& skeleton, const RangesOfMotion& ranges,
                  const ContinuousExamples& options, const Run& run);
 
-  /// T_k from the stacked Delta'_jk.
+  /// T_k from Delta'_jk.
   void transform(std::span<const MultiWeight> linearised, Eigen::Ref<Matrix> out) const;
   void transform(const VirtualBone& bone, Eigen::Ref<Matrix> out) const override;
 
@@ -87,11 +87,11 @@ class LinearExamples : public Examples {
   std::vector<Matrix> maps_;  ///< L_j
 };
 
-/// Eq. 3: Delta'_jk = Delta_jk (sum_j Delta_jk)^-1, in the coordinates of Points (not about the centre).
+/// Eq. (3): Delta'_jk = Delta_jk (sum_j Delta_jk)^-1, in the coordinates of Points (not about the centre).
 std::vector<MultiWeight> linearise(const Vector3& centre, std::span<const MultiWeight> weights);
 
-/// E[(M - 1)^T (M - 1)] of a joint that turns by R_x R_y R_z with independent angles, uniform in the range, and moves
-/// by up to `translation` along each axis, in the joint's own frame (Eq. 11d with its corrections, for any ranges).
+/// E[(M - 1)^T (M - 1)] of a joint, in its own frame: rotation R_x R_y R_z with independent angles, uniform in the
+/// range, and translations up to `translation` along each axis (Eq. 11d, corrected, for any ranges).
 Matrix4 second_moment(const JointRange& range, double translation);
 
 }  // namespace marrow::ddm_compression

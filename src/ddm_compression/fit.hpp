@@ -13,13 +13,13 @@ struct Influence {
   double weight = 0;
 };
 
-/// Both layers as they are being solved.
+/// Variables of the fit: both layers.
 struct Fit {
-  std::size_t most = 4;  ///< influences per point
+  std::size_t most = 4;  ///< most influences per point
   std::vector<VirtualBone> bones;
   Matrix transforms;                  ///< T_k, four columns per virtual bone
   std::vector<Influence> influences;  ///< #points x most
-  std::vector<std::uint32_t> counts;  ///< #points, how many of them are used
+  std::vector<std::uint32_t> counts;  ///< #points, number of influences used
   std::vector<double> errors;         ///< #points, |sum_k a_ki T_k u_i - v_i|^2
 
   std::size_t bone_count() const { return bones.size(); }
@@ -28,39 +28,39 @@ struct Fit {
   auto transform(std::size_t k) const { return transforms.middleCols<4>(4 * to_index(k)); }
 };
 
-/// Every T_k anew.
+/// Recomputes all T_k.
 void update_transforms(const Examples& examples, Fit& fit, const Run& run);
 
-/// Mean of the points' errors by mass.
+/// Mean of the points' errors, weighted by mass.
 double mean_error(const Points& points, const Fit& fit);
 
-/// Farthest points, then K-means on what the examples tell apart (section 4.1). Every point follows one bone
-/// afterwards. May give fewer bones than asked for where points do not differ.
+/// Farthest-point sampling, then k-means on the examples (Section 4.1). Every point follows one bone. Returns fewer
+/// bones than requested if fewer points differ.
 Fit start(const Points& points, const Examples& examples, std::size_t bones, std::size_t influences, const Run& run);
 
 struct InfluenceOptions {
-  double smoothness = 0;  ///< weight of |a_i - mean of the neighbours' a|^2, squared parts of the size
-  double price = 0;       ///< an influence has to lower the point's error by this
+  double smoothness = 0;  ///< weight of |a_i - mean of the neighbours' a|^2, squared units of the size
+  double price = 0;       ///< least decrease of the point's error per influence
 };
 
-/// Convex weights of at most `most` bones per point (section 4.2), each point by itself.
+/// Solves convex weights of at most `most` bones per point (Section 4.2), each point by itself.
 void update_influences(const Points& points, const Examples& examples, const InfluenceOptions& options, Fit& fit,
                        const Run& run);
 
-/// What one virtual bone sees of the others when points count by `mass`.
+/// Sums over points, weighted by `mass`, that couple the virtual bones.
 struct Coupling {
   Matrix moments;                                      ///< 4P x 4P: Phi_lk = sum_i mass a_li a_ki u_i u_i^T
-  std::vector<std::vector<std::uint32_t>> neighbours;  ///< per bone, those it shares points with, itself included
+  std::vector<std::vector<std::uint32_t>> neighbours;  ///< per bone, those it shares points with, including itself
   std::vector<std::vector<std::uint32_t>> colours;     ///< bones of one colour share no points
   Matrix targets;                                      ///< rows x 4P: sum_i mass a_ki v_i u_i^T
 };
 Coupling couple(const Points& points, const Examples& examples, const Fit& fit, std::span<const double> mass,
                 const Run& run);
 
-/// sum_i mass a_ki r_i u_i^T, r_i what is missing to the targets.
+/// sum_i mass a_ki r_i u_i^T with the residual r_i = v_i - sum_k a_ki T_k u_i.
 Matrix missing(const Coupling& coupling, const Fit& fit, std::size_t bone);
 
-/// How much lower the error gets when T_k changes by `change`: sum over points, exact.
+/// Decrease of the sum of errors if T_k changes by `change`; exact.
 double gain(const Matrix4& moments, const Matrix& missing, const Matrix& change);
 
 }  // namespace marrow::ddm_compression

@@ -7,40 +7,39 @@
 
 namespace marrow::ddm_compression {
 
-/// Rotations are trusted as long as the spread along every direction is at least this part of the largest: a condition
-/// number of 100, with a little room for rounding to floats.
+/// Least ratio of smallest to largest spread for which rotations are reliable: a condition number of 100, with a margin
+/// for rounding to floats.
 constexpr double least_spread = 0.0101;
 
-/// One virtual bone: symmetric multi-weights Delta*_jk about its centre of rotation. They sum to [A 0; 0 1], A positive
-/// definite.
+/// A virtual bone: symmetric multi-weights Delta*_jk about its centre of rotation. They sum to [A 0; 0 1] with A
+/// positive definite.
 struct VirtualBone {
   Vector3 centre = Vector3::Zero();
   std::vector<MultiWeight> weights;  ///< sorted by bone
 };
 
-/// The mean of some points' multi-weights (section 4.1), by `shares` that sum to 1.
+/// Mean multi-weights of some points (Section 4.1), weighted by `shares` with sum 1.
 VirtualBone mean_bone(const Points& points, std::span<const std::uint32_t> members, std::span<const double> shares);
 
-/// Makes the multi-weights sum to [A 0; 0 1] about a new centre. False where their weights do not sum to something
-/// positive.
+/// Normalises the sum to [A 0; 0 1] about a new centre. Returns false if the weights do not sum to a positive value.
 bool normalise(VirtualBone& bone);
 
-/// Smallest over largest eigenvalue of A; not positive where A is not positive definite.
+/// Smallest / largest eigenvalue of A; not positive unless A is positive definite.
 double roundness(const VirtualBone& bone);
 
-/// Adds a ball to every multi-weight, by its weight, so that roundness() is at least `least`.
+/// Adds a ball to every multi-weight, in proportion to its weight, so that roundness() is at least `least`.
 void round_off(VirtualBone& bone, double least);
 
-/// Gives multi-weights with a small share of the weight to the strongest, beyond the `most` strongest any.
+/// Merges multi-weights into the strongest: those below `smallest`, and those beyond the `most` strongest.
 void drop_small(VirtualBone& bone, double smallest, std::size_t most);
 
-/// At most a dozen multi-weights, none of them negligible, and a roundness that leaves room for steps.
+/// Reduces to at most 12 multi-weights without negligible ones, and to a roundness that leaves room for steps.
 void trim(VirtualBone& bone);
 
-/// The bones in model units, rounded to floats (Eq. 13d, 13e).
+/// Converts to model units and floats (Eqs. 13d, 13e).
 void store(const Points& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres, MultiWeights& rows);
 
-/// The bones of a stored model.
+/// The inverse of store().
 std::vector<VirtualBone> load(const Points& points, std::span<const Vec3> centres, const MultiWeights& rows);
 
 }  // namespace marrow::ddm_compression
