@@ -5,12 +5,12 @@
 
 namespace marrow::two_layer {
 
-/// A matrix with a row per atom, as the kernels want it. After the last atom come more of it.
+/// A matrix with a row per atom in the tile layout of the kernels; the last atom is repeated as padding.
 class AtomTiles {
  public:
   explicit AtomTiles(const Dictionary& rows);
   kernels::AtomTiles view() const { return {padded() / kernels::atom_lanes, columns_, values_.data()}; }
-  /// `count` tiles from `first` on.
+  /// `count` tiles, starting at `first`.
   kernels::AtomTiles part(std::size_t first, std::size_t count) const {
     return {count, columns_, values_.data() + first * kernels::atom_lanes * columns_};
   }
@@ -19,7 +19,8 @@ class AtomTiles {
   struct Window {
     std::size_t first, count;  ///< tiles
   };
-  /// What a vertex looks at: all, but of a large dictionary another part for every vertex, so that time stays linear.
+  /// Tiles that a vertex searches: all, or, in a large dictionary, a window that differs per vertex, so that time is
+  /// linear.
   Window window_of(std::size_t vertex) const;
 
  private:
@@ -27,22 +28,23 @@ class AtomTiles {
   std::vector<float> values_;
 };
 
-/// Appends the atoms with the least values, least first; of equals, the first ones. `least`: of each tile.
+/// Appends the `count` atoms with the smallest values, ascending; ties: lower index. `least`: smallest value of each
+/// tile.
 void find_least(const float* values, const float* least, std::size_t atoms, std::size_t count,
                 std::vector<std::uint32_t>& found);
 
-/// Looks for atoms anywhere in a dictionary that may suit a vertex.
+/// Searches the whole dictionary for atoms that may suit a vertex.
 class AtomSearch {
  public:
-  /// Room for a search, kept by the caller, so that it is not made anew each time.
+  /// Buffers, kept by the caller between searches.
   struct Scratch {
-    std::vector<float> values;  ///< #atoms, or more of these
-    std::vector<float> least;   ///< of each tile
+    std::vector<float> values;  ///< one per atom, possibly several times
+    std::vector<float> least;   ///< per tile
     std::vector<float> vectors, turned, form;
     std::vector<std::uint32_t> found;
   };
   virtual ~AtomSearch() = default;
-  /// The atoms for vertex i, which has this code now; they stay in `scratch`.
+  /// Atoms for vertex i, which has `code` now. The result is in `scratch`.
   virtual std::span<const std::uint32_t> find(std::size_t i, const Code& code, Scratch& scratch) const = 0;
 };
 

@@ -1,3 +1,5 @@
+// Le & Deng 2013, Section 3.3, Eq. (5): dictionary update, atom by atom. Differs: constraints are solved exactly by
+// projection to the simplex, and atoms without common vertices are updated in parallel.
 #include "two_layer/atoms.hpp"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace marrow::two_layer {
 namespace {
 
-/// Atoms that one thread takes at a time: fewer are not worth sharing out.
+/// Atoms per parallel chunk.
 constexpr std::size_t at_once = 64;
 
 }  // namespace
@@ -31,7 +33,7 @@ Users users_of(const Coding& coding, std::size_t atoms) {
 
 SweepOrder::SweepOrder(const Users& users, std::size_t vertices) : offsets_{0} {
   const std::size_t atoms = users.offsets.size() - 1;
-  std::vector<std::uint32_t> step(atoms), next(vertices);  // next: the first step in which the vertex is free
+  std::vector<std::uint32_t> step(atoms), next(vertices);  // next: first step in which the vertex is free
   for (std::size_t j = 0; j < atoms; ++j) {
     for (const auto& [vertex, value] : users.of(j)) step[j] = std::max(step[j], next[vertex]);
     for (const auto& [vertex, value] : users.of(j)) next[vertex] = step[j] + 1;

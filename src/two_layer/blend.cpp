@@ -17,8 +17,8 @@ Blend single(const float* gram, std::uint32_t a) {
   return {.count = 1, .candidates = {a}, .values = {1}, .error = entry(gram, a, a)};
 }
 
-/// Minimum of a^T gram a with sum 1 and no sign, by elimination of the last coefficient. False where candidates are
-/// not independent.
+/// Minimum of a^T gram a with sum 1, any sign, by elimination of the last coefficient. Returns false if the candidates
+/// are dependent.
 template <std::size_t count>
 bool affine_minimum(const float* gram, const std::uint32_t* c, double* values) {
   constexpr std::size_t n = count - 1;
@@ -84,7 +84,7 @@ Blend best_of(const float* gram, std::span<const std::uint32_t, count> candidate
       return blend;
     }
   }
-  // The minimum is on the boundary, for convex ones on one of the faces that leave a candidate out.
+  // The minimum is on the boundary: for convex coefficients, on a face without one of the candidates.
   Blend best{.error = INFINITY};
   for (std::size_t out = 0; out < count; ++out) {
     std::uint32_t face[count - 1];

@@ -4,11 +4,11 @@
 
 namespace marrow::two_layer {
 
-/// Which coefficients are allowed, besides that they sum to 1.
+/// Allowed signs of coefficients, which sum to 1.
 enum class Sign { convex, any };
 
-/// Coefficients of any sign are no larger: where atoms nearly agree, rounding alone could put the best blend far beyond
-/// them all, and they would cancel.
+/// Largest magnitude of coefficients of any sign. Between nearly equal atoms, rounding could otherwise make them huge
+/// and cancelling.
 inline constexpr float most_of_any_sign = 3;
 
 /// A blend of candidates (indices into the Gram matrix).
@@ -19,7 +19,7 @@ struct Blend {
   float error = 0;  ///< a^T gram a
 };
 
-/// The best coefficients for these candidates (Eq. 6, for up to four). Those that end at 0 are left out.
+/// Best coefficients for the candidates (Eq. 6, for up to four). Drops those that become 0.
 Blend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign);
 
 }  // namespace marrow::two_layer

@@ -1,3 +1,5 @@
+// Le & Deng 2013, Section 3.4 and Algorithm 2: coefficients per vertex from the atoms of its neighbours. Differs: two
+// to four convex coefficients; all vertices at once, from the neighbours' previous codes; a price per value.
 #include "two_layer/coding.hpp"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 constexpr std::size_t room = Differences::stride;
 constexpr std::uint32_t none = room;
 
-/// Atoms to choose from, without repeats.
+/// Candidate atoms, without repeats.
 class Candidates {
  public:
   Candidates() { clear(); }
@@ -42,10 +44,10 @@ class Candidates {
 
   std::size_t count_ = 0;
   std::uint32_t atoms_[room] = {};
-  std::uint8_t places_[buckets];  ///< in `atoms_`, found by what the atom hashes to
+  std::uint8_t places_[buckets];  ///< index in `atoms_`, by hash
 };
 
-/// Errors of all pairs of candidates, by Eq. 6.
+/// Errors of all pairs of candidates (Eq. 6).
 class Pairs {
  public:
   void fill(const Gram& gram, std::size_t count, Sign sign) {
@@ -58,7 +60,7 @@ class Pairs {
     std::uint32_t a = 0, b = 0;
     float error = INFINITY;
   };
-  /// The best pair that does not have candidate `without`.
+  /// The best pair without candidate `without`.
   Best best(std::size_t without = room) const {
     Best found;
     for (std::uint32_t r = 0; r + 1 < count_; ++r) {
@@ -74,7 +76,7 @@ class Pairs {
  private:
   std::size_t count_ = 0;
   float errors_[room * room] = {};
-  float least_[room] = {};  ///< of each row
+  float least_[room] = {};  ///< per row
 };
 
 class VertexCoder {
@@ -138,7 +140,7 @@ class VertexCoder {
     return best_blend(gram_.data(), 2, both, options_.sign);
   }
 
-  /// The best third or fourth atom; then the best one in the place of each of the others.
+  /// Adds the best third or fourth atom; then tries to replace each of the others.
   Blend best_with_one_more(const Blend& few) const {
     Blend best = extended(few, none);
     for (std::size_t place = 0; place + 1 < best.count; ++place) {
@@ -157,8 +159,7 @@ class VertexCoder {
     return best_blend(gram_.data(), n, left, options_.sign);
   }
 
-  /// The blend with one more atom, other than `banned`: of the few that promise most along the straight line towards
-  /// them, the one that does best.
+  /// Adds one atom other than `banned`: of the three with the largest line-search gain, the best.
   Blend extended(const Blend& blend, std::uint32_t banned) const {
     constexpr std::size_t looked_at = 3;
     float gains[room], promise[looked_at] = {};
@@ -188,7 +189,7 @@ class VertexCoder {
     return best;
   }
 
-  /// The error without one of the atoms, another in its place.
+  /// Error without one of the atoms, with the best replacement.
   float error_without(const Blend& blend, std::size_t place) const {
     const std::uint32_t banned = blend.candidates[place];
     if (blend.count > 2) return extended(without(blend, place), banned).error;
@@ -199,7 +200,7 @@ class VertexCoder {
     return std::min(best, 4.0F);
   }
 
-  /// The code that was there, with the best coefficients for the atoms of now.
+  /// The old code with the best coefficients for the current atoms.
   Blend blend_of(const Candidates& candidates, const Code& old, std::size_t slots) const {
     if (old.count == 0 || old.count > slots) return {.error = INFINITY};
     std::uint32_t chosen[max_slots];

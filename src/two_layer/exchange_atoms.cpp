@@ -1,3 +1,5 @@
+// Method (ours): exchange of atoms. Drops atoms whose removal cost is below their price (or below the gain of a new
+// one), and adds atoms with the weights of vertices where they gain most. Le & Deng 2013 only adds atoms.
 #include "two_layer/exchange_atoms.hpp"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace marrow::two_layer {
 namespace {
 
-/// Indices by value, least first; equal values by index.
+/// Indices by ascending value; ties by index.
 std::vector<std::uint32_t> ascending(const std::vector<float>& values) {
   std::vector<std::uint32_t> order(values.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -48,7 +50,7 @@ std::vector<std::uint32_t> best_places(const std::vector<float>& values, const N
 
 namespace {
 
-/// Atoms to take out: the least worth first, none that shares a vertex with one that goes already.
+/// Flags of the atoms to drop, lowest net removal cost first; none shares a vertex with another.
 std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<float>& costs, std::size_t count,
                                         const Coding& coding, const std::vector<NewAtom>& others) {
   const std::size_t atoms = costs.size();
@@ -61,7 +63,7 @@ std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<fl
   std::vector<std::uint8_t> gone(atoms), held(atoms);
   std::size_t found = 0;
   for (const std::uint32_t j : ascending(worth)) {
-    // Beyond those that are not worth their price, an atom may still be worth less than one elsewhere.
+    // Even an atom worth its price may be worth less than a new one elsewhere.
     if (found == count || !(worth[j] < 0 || (found < others.size() && worth[j] < others[found].win))) break;
     if (held[j] != 0) continue;
     gone[j] = 1;
@@ -73,7 +75,7 @@ std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<fl
   return gone;
 }
 
-/// Closes the gaps in the dictionary. Vertices that are left with nothing take what one nearby has, or the first atom.
+/// Drops atoms and renumbers. Vertices left without atoms copy a neighbour's code, or take the first atom.
 void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& around, Dictionary& dictionary,
                   Coding& coding, std::vector<std::uint8_t>& touched) {
   std::vector<std::uint32_t> moved(gone.size());

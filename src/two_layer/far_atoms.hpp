@@ -4,16 +4,16 @@
 
 namespace marrow::two_layer {
 
-/// The atoms nearest to the weights of a vertex, and for some of these the best partner.
+/// Finds the atoms nearest to the weights of a vertex, and for some of them the best partner (Eq. 6).
 class FarAtoms final : public AtomSearch {
  public:
-  /// For a dictionary that stays as it is.
+  /// The dictionary must not change.
   FarAtoms(const DenseWeights& weights, const Dictionary& dictionary);
 
   std::span<const std::uint32_t> find(std::size_t i, const Code& code, Scratch& scratch) const override;
 
  private:
-  /// Among these atoms; `before` others are before them.
+  /// Adds partners from these tiles, which start at atom `before`.
   void add_partners(const kernels::AtomTiles& atoms, std::size_t before, const float* w, Scratch& scratch) const;
 
   const DenseWeights& weights_;

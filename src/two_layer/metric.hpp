@@ -7,10 +7,10 @@
 
 namespace marrow::two_layer {
 
-/// Rows of candidate atoms minus the vertex's own weights, transposed: entry (bone x, candidate c) is
-/// values[x * stride + c]. What is beyond `count` is not looked at.
+/// Candidate atoms minus the vertex's weights, transposed: entry (bone x, candidate c) is values[x * stride + c].
+/// Columns from `count` on are ignored.
 struct Differences {
-  static constexpr std::size_t stride = 48;  ///< the most candidates
+  static constexpr std::size_t stride = 48;  ///< most candidates
   std::size_t count = 0;
   std::vector<float> values;
 };
@@ -18,20 +18,20 @@ struct Differences {
 /// Symmetric, count x count, row stride Differences::stride.
 using Gram = std::vector<float>;
 
-/// Room for what is computed on the way to a Gram matrix: kept by the caller, so that it is not made anew each time.
+/// Buffers for computing Gram matrices, kept by the caller.
 struct GramScratch {
   std::vector<float> form;    ///< #bones x #bones
-  std::vector<float> turned;  ///< the form times the differences, laid out as these
+  std::vector<float> turned;  ///< the form times the differences, same layout
 };
 
-/// What is minimised. The error of a vertex is a quadratic function of its blended weights x:
-/// |x - w|^2 (Eq. 1a) or, with example poses, the squared distance to them (Eq. 7b), both without a factor.
+/// The objective. The error of a vertex is quadratic in its blended weights x: |x - w|^2 (Eq. 1a), or the squared
+/// distance to example poses (Eq. 7b), without a factor.
 class Metric {
  public:
   virtual ~Metric() = default;
-  /// Such that the error of vertex i for coefficients a that sum to 1 is a^T gram a, beyond the error of w.
+  /// Gram matrix of vertex i: for coefficients a with sum 1, a^T gram a is its error minus that of w.
   virtual void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const = 0;
-  /// Finds atoms that may suit a vertex by this metric, as long as weights and dictionary stay as they are.
+  /// A search for atoms by this metric, valid while weights and dictionary do not change.
   virtual std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const = 0;
 };
 

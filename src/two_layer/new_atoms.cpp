@@ -1,3 +1,5 @@
+// Method (ours): gain of a new atom with the weights of a vertex. Le & Deng 2013 (lines 5 to 7) adds the vertex with
+// the largest error; here the gains of all vertices around count, minus the price of the atom's values.
 #include "two_layer/new_atoms.hpp"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace marrow::two_layer {
 namespace {
 
-/// Summed in four lanes, which the compiler may not do by itself.
+/// Four partial sums, which the compiler may not introduce itself.
 float dot(const float* a, const float* b, std::size_t count) {
   constexpr std::size_t width = 4;
   float sum[width] = {};
@@ -20,7 +22,7 @@ float dot(const float* a, const float* b, std::size_t count) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/// Of the vertices, as many are tried.
+/// Share of the vertices that are tried.
 constexpr double tried_share = 0.15;
 
 float quantile(std::vector<float> values, double share) {
@@ -34,17 +36,17 @@ struct Share {
   float coefficient = 0;  ///< of the new atom
 };
 
-/// The best point between a blend and a new atom, whose differences to the weights have these squared lengths and this
-/// product; the gain is against an error of `now`.
+/// Best point on the segment from a blend to a new atom, given their squared differences to the weights and the product
+/// of these. The gain is relative to the error `now`.
 Share best_between(float now, float blend, float atom, float product) {
   const float rise = blend - product, width = std::max(rise - product + atom, 1e-20F);
   const float t = std::clamp(rise / width, 0.0F, 1.0F);
-  // Less than this may be rounding.
+  // Smaller gains may be rounding errors.
   constexpr float rounding = 1e-6F;
   return {now - (blend - t * (2 * rise - t * width)) - rounding * (blend + atom), t};
 }
 
-/// Products of what there is to know about a vertex and a new atom, all of them minus the weights of the vertex.
+/// Dot products of differences to the weights of a vertex.
 struct NewAtomProducts {
   float atom = 0;        ///< of the new atom with itself
   float now = 0;         ///< of the blend with itself
@@ -53,10 +55,10 @@ struct NewAtomProducts {
     float with_blend = 0;
     float squared = 0;
     float with_new = 0;
-  } slots[max_slots] = {};  ///< of the atoms that the vertex has
+  } slots[max_slots] = {};  ///< of the vertex's current atoms
 };
 
-/// The new atom alone, as one more, or in place of one of the others, those left being as they are to each other.
+/// Best use of the new atom: alone, as an addition, or as replacement of one atom (the ratios of the others fixed).
 Share best_share(const Code& code, const NewAtomProducts& products, float price, std::size_t slots) {
   const auto& [atom, now, with_blend, has] = products;
   Share best{now - atom + price * float(code.count - 1), 1};
@@ -75,7 +77,7 @@ Share best_share(const Code& code, const NewAtomProducts& products, float price,
   return best;
 }
 
-/// What is known of the vertices before any atom is tried.
+/// Dot products of all vertices that do not depend on the new atom.
 class VertexErrors {
  public:
   VertexErrors(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding, const Run& run)
@@ -100,7 +102,7 @@ class VertexErrors {
     });
   }
 
-  /// What vertex i gains by an atom with the weights of vertex p. `e`: room for #bones values.
+  /// Gain of vertex i from an atom with the weights of vertex p. `e`: buffer of #bones values.
   Share share(std::size_t i, std::size_t p, float price, std::size_t slots, float* e) const {
     const std::size_t k = weights_.bones;
     const Code& code = coding_[i];
@@ -116,10 +118,10 @@ class VertexErrors {
   }
 
  private:
-  /// Of an atom that a vertex has, minus the weights.
+  /// Dot products of a current atom's difference to the weights.
   struct Slot {
-    float with_residual;  ///< product
-    float squared;        ///< length
+    float with_residual;  ///< with the residual
+    float squared;        ///< squared length
   };
 
   const DenseWeights& weights_;
@@ -130,7 +132,7 @@ class VertexErrors {
   std::vector<Slot> slots_;
 };
 
-/// What a vertex gains by an atom with the weights of another, in any metric.
+/// The same gain in any metric.
 class MetricShares {
  public:
   MetricShares(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary, const Coding& coding)
@@ -192,7 +194,7 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
       };
       add_share_of(p);
       for (const std::uint32_t i : around.of(p)) add_share_of(i);
-      // A value that brings less than its price will not be kept.
+      // A value that gains less than its price will be dropped.
       for (std::size_t x = 0; x < weights.bones; ++x) {
         const double v = weights.row(p)[x];
         gain -= std::min(prices.atom_value, phi * v * v);

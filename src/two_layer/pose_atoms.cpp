@@ -1,3 +1,5 @@
+// Le & Deng 2013, Section 3.5: dictionary update for example poses, by Eq. (5) with the optimised weights. Differs:
+// exact minimum per atom over its support, from sums over all poses; supports are chosen by removal costs.
 #include <Eigen/Core>
 #include <algorithm>
 #include <functional>
@@ -24,21 +26,21 @@ struct PoseAtomDescent::State {
   SweepOrder order;
   std::vector<float> residuals;
 
-  /// For every atom that a vertex uses.
+  /// Calls body(one, j) for every atom that a vertex uses.
   void sweep(const std::function<void(OneAtom&, std::size_t)>& body);
 };
 
-/// Finds the values of one atom after the other.
+/// Solves one atom at a time.
 struct PoseAtomDescent::OneAtom {
   static constexpr std::size_t moment_stride = 12;
 
   State& all;
   std::size_t k = all.dictionary.bones;
 
-  // Of the atom at hand, for a change d of its values: d^T hessian d + 2 slope^T d.
+  // Energy of a change d of the atom's values: d^T hessian d + 2 slope^T d.
   Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(k), Eigen::Index(k));
   Eigen::VectorXd slope = Eigen::VectorXd(Eigen::Index(k));
-  // Of its vertices, a row each, filled up to whole tiles of the kernel.
+  // One row per vertex of the atom, padded to whole tiles of the kernel.
   std::size_t stride = kernels::whole_tiles(k);
   std::vector<double> moments{};                                            ///< a m(u)
   std::vector<double> residuals{};                                          ///< r
@@ -49,7 +51,7 @@ struct PoseAtomDescent::OneAtom {
   lbs::SimplexQp qp{k};
   std::vector<double> values{};
   std::vector<float> change = std::vector<float>(k);
-  std::vector<std::size_t> ranked{};  ///< bones of the atom at hand, the one that is needed least first
+  std::vector<std::size_t> ranked{};  ///< bones of the atom by ascending removal cost
 
   void load(std::size_t j);
   void load_rest_moves(std::span<const Users::User> users);
@@ -73,8 +75,8 @@ void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_
   }
 }
 
-/// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom, not per
-/// vertex.
+/// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom instead of
+/// per vertex.
 void PoseAtomDescent::OneAtom::load(std::size_t j) {
   const std::span<const Users::User> users = all.users.of(j);
   std::array<double, PoseMetric::forms> weight{};
@@ -103,7 +105,7 @@ void PoseAtomDescent::OneAtom::load(std::size_t j) {
   if (all.metric.rest_moves(0) != nullptr) load_rest_moves(users);
 }
 
-/// - K K^T of the vertices, after their residuals.
+/// Subtracts K K^T of the vertices (free rest pose).
 void PoseAtomDescent::OneAtom::load_rest_moves(std::span<const Users::User> users) {
   moves.assign(3 * users.size() * stride, 0);
   for (std::size_t v = 0; v < users.size(); ++v) {
@@ -160,18 +162,18 @@ void PoseAtomDescent::OneAtom::solve_convex(std::size_t j) {
   qp.solve(n, values.data());
 }
 
-/// The best values with the sum held, with a small ridge towards those of now: H x = right + m 1.
+/// Best values with fixed sum, with a small ridge towards the current ones: H x = right + m 1.
 void PoseAtomDescent::OneAtom::solve_affine(std::size_t j) {
   const auto n = Eigen::Index(chosen.size());
   const float* d = all.dictionary.row(j);
   Eigen::MatrixXd h = hessian(chosen, chosen), right = Eigen::MatrixXd::Ones(n, 2);
   double kept = 0;
   for (Eigen::Index a = 0; a < n; ++a) kept += d[chosen[std::size_t(a)]];
-  h.diagonal().array() += 1e-7 * hessian.trace() + 1e-300;  // poses may say nothing
+  h.diagonal().array() += 1e-7 * hessian.trace() + 1e-300;  // poses may not determine them
   for (Eigen::Index a = 0; a < n; ++a) {
     right(a, 0) = -slope[chosen[std::size_t(a)]];
     for (std::size_t x = 0; x < k; ++x) {
-      // What leaves the support changes too: d becomes 0 there.
+      // Values outside the support become 0: include their change.
       if (d[x] != 0 && std::find(chosen.begin(), chosen.end(), Eigen::Index(x)) == chosen.end()) {
         right(a, 0) += hessian(chosen[std::size_t(a)], Eigen::Index(x)) * double(d[x]);
       }
@@ -184,7 +186,7 @@ void PoseAtomDescent::OneAtom::solve_affine(std::size_t j) {
   for (Eigen::Index a = 0; a < n; ++a) values[std::size_t(a)] = double(d[chosen[std::size_t(a)]]) + step[a];
 }
 
-/// Puts the values of the chosen bones in the place of the atom's.
+/// Replaces the atom's values by those of the chosen bones; updates residuals.
 void PoseAtomDescent::OneAtom::replace(std::size_t j) {
   float* d = all.dictionary.row(j);
   for (std::size_t x = 0; x < k; ++x) change[x] = -d[x];
@@ -211,10 +213,9 @@ void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
   });
 }
 
-/// Takes one bone after the other out of the best values of all: that which costs least, v^2 / P_vv with P the inverse
-/// of the Hessian with the sum held, and with it those that would become negative. What is left is best again each
-/// time: bones that do nearly the same do not both seem useless. Of `gains`, none is below that of a bone which goes
-/// earlier.
+/// Ranks the values of an atom by backward elimination: repeatedly removes the value with the lowest cost v^2 / P_vv
+/// (P: inverse of the Hessian with fixed sum), together with values that would become negative, and updates the others.
+/// Similar bones then do not both seem useless. `gains` are monotone: no value ranks below one removed earlier.
 void PoseAtomDescent::OneAtom::rank_values(float* gains) {
   std::vector<Eigen::Index> used;
   ranked.clear();
@@ -231,7 +232,7 @@ void PoseAtomDescent::OneAtom::rank_values(float* gains) {
   std::iota(left.begin(), left.end(), Eigen::Index(0));
   const auto value = [&](Eigen::Index a) -> double& { return values[std::size_t(used[std::size_t(a)])]; };
   double highest = 0, cost = 0;
-  std::size_t first = 0;  // of those that go together
+  std::size_t first = 0;  // first of those removed together
   while (left.size() > 1) {
     auto least = left.begin();
     const auto price = [&](Eigen::Index a) { return value(a) * value(a) / std::max(p(a, a), 1e-300); };
@@ -266,7 +267,7 @@ void PoseAtomDescent::OneAtom::rank_values(float* gains) {
     ranked.push_back(std::size_t(used[std::size_t(a)]));
     gains[ranked.back()] = float(highest);
   }
-  gains[ranked.back()] = std::numeric_limits<float>::infinity();  // an atom has one value at least
+  gains[ranked.back()] = std::numeric_limits<float>::infinity();  // an atom keeps at least one value
 }
 
 void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::uint8_t>& support,

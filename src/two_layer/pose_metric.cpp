@@ -1,3 +1,5 @@
+// Le & Deng 2013, Section 3.5, Eq. (7b): squared distance to example poses as a quadratic form per vertex. Differs:
+// summed over all poses once, in the bones' reduced coordinates; the rest position may be eliminated (free rest pose).
 #include "two_layer/pose_metric.hpp"
 
 #include <Eigen/Dense>
@@ -19,7 +21,7 @@ std::array<double, PoseMetric::forms> outer(const Eigen::Vector3d& u) {
           u.y() * u.z(), u.y(),         u.z() * u.z(), u.z(), 1};
 }
 
-/// What bones do beyond their average: where weights sum to 1, the rest of it changes no difference.
+/// Transforms minus their mean over the bones: weights sum to 1, so that differences do not change.
 Eigen::MatrixXd centred(const lbs::RowMatrix& factor) {
   const Eigen::Index bones = factor.cols() / 4;
   Eigen::MatrixXd result = factor;
@@ -29,7 +31,7 @@ Eigen::MatrixXd centred(const lbs::RowMatrix& factor) {
   return result;
 }
 
-/// u^T H u as a dot product with outer(u): diagonal once, the rest twice.
+/// Coefficients of u^T H u as a dot product with outer(u): diagonal once, off-diagonal twice.
 std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   const Eigen::MatrixXd products = factor.transpose() * factor;
   const std::size_t k = std::size_t(factor.cols()) / 4;
@@ -46,8 +48,7 @@ std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   return result;
 }
 
-/// What each bone makes of a vertex, of many vertices at a time. Rows are filled up, as the kernel does whole tiles
-/// best.
+/// Predictions of each bone for several vertices at a time. Rows are padded to whole tiles of the kernel.
 class Predictions {
  public:
   static constexpr std::size_t vertices_at_once = 4;
@@ -73,18 +74,18 @@ class Predictions {
   std::size_t row_size() const { return kernels::whole_tiles(bones_); }
   std::size_t size() const { return rank_ * row_size(); }
 
-  /// What each of `count` blends makes of x, y, z and 1; `weights` is bones x count.
+  /// The blended transform of `count` blends; `weights` is bones x count.
   void blend(std::size_t count, const double* weights, double* result) const {
     kernels::product_kernel()(bones_, count, blend_size(), {weights, count}, {by_bone_.data(), blend_size()}, result,
                               blend_size());
   }
-  /// rank x bones, for each of the vertices in the columns of `h`.
+  /// Predictions (rank x bones) for each of the vertices in the columns of `h`.
   void at(const Eigen::Matrix4d& h, double* result) const {
     const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = h;
     kernels::product_kernel()(4, vertices_at_once, size(), {rows.data(), 4}, {by_column_.data(), size()}, result,
                               size());
   }
-  /// Four columns (rank x 4) times the predictions of a vertex: 4 x bones.
+  /// Four columns (rank x 4), transposed, times the predictions of a vertex: 4 x bones.
   void times(const double* columns, const double* predictions, double* result) const {
     kernels::product_kernel()(rank_, 4, row_size(), {columns, 4}, {predictions, row_size()}, result, row_size());
   }
@@ -94,7 +95,7 @@ class Predictions {
   std::vector<double> by_bone_, by_column_;
 };
 
-/// An orthonormal basis of T, which has sqrt(l) below it as three more rows.
+/// Orthonormalises the columns of T, which has sqrt(l) as three more rows.
 void orthonormalise(Eigen::MatrixX3d& moves) {
   const double least = 1e-12 * moves.squaredNorm();
   for (int c = 0; c < 3; ++c) {
@@ -122,7 +123,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bo
   const std::vector<double>& rest = freedom == nullptr ? points.rest : freedom->rest;
   constexpr std::size_t per_task = 64, group = Predictions::vertices_at_once;
   parallel_for(run, weights.vertices, per_task, [&](std::size_t begin, std::size_t end) {
-    // The weights of all, then what they blend now.
+    // First the given weights of all vertices, then the current blends.
     const std::size_t count = end - begin, blends = freedom == nullptr ? count : 2 * count;
     std::vector<double> rows(k * blends), blended(blends * predictions.blend_size());
     for (std::size_t v = 0; v < count; ++v) {
@@ -137,7 +138,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bo
           blended.data() + v * predictions.blend_size(), rank, columns,
           Eigen::OuterStride<>(Eigen::Index(predictions.column_size())));
     };
-    // Below the coordinates, three rows of what the rest position costs.
+    // Three more rows: the penalty on the rest position.
     Eigen::VectorXd posed = Eigen::VectorXd::Zero(rank + 3), target(rank);
     Eigen::MatrixX3d moves = Eigen::MatrixX3d::Zero(rank + 3, 3);
     Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor> columns(rank, 4);

@@ -12,24 +12,23 @@
 
 namespace marrow::two_layer {
 
-/// Eq. 7b: the squared distance to the example poses, as a function of the weights x of vertex i:
-/// (x - w)^T Q (x - w) + 2 g^T (x - w) beyond that of w, with Q_ab = u^T H_ab u and H_ab = sum_t M_a^T M_b. Frames are
-/// summed up once; from then on their number does not matter.
+/// Eq. (7b): squared distance to the example poses as a function of the weights x of vertex i, minus that of w: (x -
+/// w)^T Q (x - w) + 2 g^T (x - w), with Q_ab = u^T H_ab u and H_ab = sum_t M_a^T M_b. Frames are summed once.
 ///
-/// Where the rest pose may move, the vertex takes the best place d for x: with T = sum_j b_j M_j what its blend b does
-/// to a change of the rest position, the least |residual + T (d - d_now)|^2 + l |d|^2 counts, so that Q becomes Q - K
-/// K^T. With l = |residual of b|^2 / limit^2 nothing is promised that places further away than the limit would need.
+/// With a free rest pose, the vertex takes the best displacement d for x. T = sum_j b_j M_j is the effect of d under
+/// the current blend b: minimises |residual + T (d - d_now)|^2 + l |d|^2 over d, so that Q becomes Q - K K^T. l =
+/// |residual of b|^2 / limit^2 keeps d within the limit.
 class PoseMetric final : public Metric {
  public:
-  /// What the vertices blend now, where they are in the rest pose, and how far they may go from the points' own; in
-  /// the points' units.
+  /// Current blends and rest positions of the vertices, and the largest displacement from the points' rest; in the
+  /// points' units.
   struct RestFreedom {
     DenseWeights blends;
     const std::vector<double>& rest;
     double limit = 0;
   };
 
-  /// `bones` and `points`: as in PoseProblem, `factor` and `points`. `freedom`: null where the rest pose stays.
+  /// `bones`, `points`: PoseProblem's `factor` and `points`. `freedom`: null if the rest pose is fixed.
   PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& bones, const lbs::Points& points, const Run& run,
              const RestFreedom* freedom = nullptr);
   PoseMetric(const DenseWeights& weights, const lbs::PoseProblem& problem, const Run& run)
@@ -42,7 +41,7 @@ class PoseMetric final : public Metric {
   std::size_t bones() const { return bones_; }
   const std::array<float, forms>& moments(std::size_t i) const { return moments_[i]; }
   const float* slope(std::size_t i) const { return slopes_.data() + i * bones_; }
-  /// K of vertex i, transposed, 3 x #bones; null where the rest pose stays.
+  /// K of vertex i, transposed, 3 x #bones; null if the rest pose is fixed.
   const float* rest_moves(std::size_t i) const {
     return rest_moves_.empty() ? nullptr : rest_moves_.data() + i * 3 * bones_;
   }
@@ -59,7 +58,7 @@ class PoseMetric final : public Metric {
   std::vector<float> rest_moves_;                  ///< #vertices x 3 x #bones, or empty
 };
 
-/// The dictionary in the metric of the poses: for each atom, the exact minimum over its support while the others stay.
+/// Dictionary update for example poses: per atom the exact minimum over its support, all other atoms fixed.
 class PoseAtomDescent final : public AtomSolver {
  public:
   PoseAtomDescent(const DenseWeights& weights, const PoseMetric& metric, const Coding& coding, Dictionary& dictionary,
@@ -69,8 +68,8 @@ class PoseAtomDescent final : public AtomSolver {
   PoseAtomDescent& operator=(const PoseAtomDescent&) = delete;
 
   void sweep(const std::vector<std::uint8_t>& support) override;
-  /// One sweep that also chooses the supports, each with the newest values of the others: of an atom stays what is
-  /// worth more than `price`, `most` values at most. `gains`: what each value is worth, #atoms x #bones.
+  /// One sweep that also chooses supports, each with the latest values of the others: keeps values whose gain exceeds
+  /// `price`, at most `most` per atom. `gains`: of each value, #atoms x #bones.
   void choose(double price, std::size_t most, std::vector<std::uint8_t>& support, std::vector<float>& gains);
 
  private:

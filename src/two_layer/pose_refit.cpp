@@ -1,3 +1,5 @@
+// Method (ours): rest pose and motion for given layers, in turn with these: rest positions as in Kavan et al. 2010,
+// Section 4.3, transforms as in SSDR, Section 3.3. Bones keep their kind and their range of scaling.
 #include "two_layer/pose_refit.hpp"
 
 #include <algorithm>
@@ -24,14 +26,14 @@
 namespace marrow::two_layer {
 namespace {
 
-/// E_RMS that the reduced coordinates of the target may lose.
+/// E_RMS that the reduced coordinates of the target may leave out.
 constexpr double tolerance = 0.01;
-/// Over the bones, each time.
+/// Sweeps over the bones per update.
 constexpr int sweeps = 3;
-/// Singular values that differ by less are equal, and axes with less between them are square.
+/// Tolerance for equal singular values, and for the cosine between perpendicular axes.
 constexpr double same_scale = 1e-4;
 
-/// What bone j does beyond moving. `axes`: along which it may stretch without being called flexible.
+/// Kind of bone j by its transforms. `axes`: directions of a stretching bone.
 lbs::BoneModel kind_of(const Motion& motion, std::size_t j, const Eigen::Matrix3d& axes) {
   double largest = 1, uneven = 1, sheared = 0;
   for (std::size_t t = 0; t < motion.frames(); ++t) {
@@ -55,7 +57,7 @@ std::vector<lbs::BoneModel> kinds_of(const Motion& motion, const std::vector<Eig
   return kinds;
 }
 
-/// How far vertices may go, in the model's units, so that they keep to the limit in floats too.
+/// Limit of the displacement in model units, reduced by the rounding of floats.
 double rest_limit(std::span<const Vec3> positions) {
   double furthest = 0;
   for (const Vec3& p : positions) furthest = std::max<double>({furthest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
@@ -63,7 +65,7 @@ double rest_limit(std::span<const Vec3> positions) {
   return std::max(refit_rest_limit * size_of(positions) - rounding, 0.0);
 }
 
-/// What both layers blend to, per vertex: calls `row(i, values)`.
+/// Calls row(i, values) with the blended weights of every vertex.
 template <class Row>
 void for_each_blend(const Dictionary& dictionary, const Coding& coding, const Row& row) {
   std::vector<double> values(dictionary.bones);
@@ -93,7 +95,7 @@ lbs::SlotWeights blended(const Dictionary& dictionary, const Coding& coding, std
 
 }  // namespace
 
-/// Bones find their motion in these, within the given loss.
+/// Reduced coordinates of the frames: for motion that may change.
 PoseRefit::Coordinates PoseRefit::of_frames(const Rig& rig, const Sequence& target, const Run& run) {
   Coordinates result{lbs::make_space(target, tolerance, run), {}, {}};
   result.points = lbs::make_points(target, result.space, {}, run);
@@ -102,8 +104,7 @@ PoseRefit::Coordinates PoseRefit::of_frames(const Rig& rig, const Sequence& targ
   return result;
 }
 
-/// Those of the problem, as if they were the frames: they lose nothing while bones stay, and there are four per bone at
-/// most, however many frames there are.
+/// Exact coordinates of the given bones: for fixed motion. At most four per bone, for any number of frames.
 PoseRefit::Coordinates PoseRefit::of_given_bones(const lbs::PoseProblem& problem) {
   lbs::Space space;
   space.radius = problem.space.radius;

@@ -14,44 +14,44 @@
 
 namespace marrow::two_layer {
 
-/// Rest pose and motion of the bones, where these may follow the poses too: what suits all weights of a vertex is not
-/// the best for the few that two layers have.
+/// Refits rest pose and motion to the poses: the best ones for dense weights are not the best for two layers.
 class PoseRefit {
  public:
-  /// `problem`: the rig's, with this target, which has a frame for each of its motion. The rig must live as long.
+  /// `problem`: of the rig, with this target (one frame per frame of the rig's motion). The rig must outlive this
+  /// object.
   PoseRefit(const Rig& rig, const lbs::PoseProblem& problem, const Sequence& target, Refit what, const Run& run);
 
-  /// Motion and rest pose for what the layers blend: some sweeps over the bones, none of which raises the error, then
-  /// the best rest pose.
+  /// Updates motion and rest pose for the given layers: sweeps over the bones that never raise the error, then the best
+  /// rest pose.
   void update(const Dictionary& dictionary, const Coding& coding);
-  /// By how much a change of weights brings the vertices nearer to the poses, each with the best rest position for it.
+  /// Metric of the weights with free rest positions, for the current motion.
   PoseMetric metric(const DenseWeights& weights, const Dictionary& dictionary, const Coding& coding) const;
-  /// The sum of squared distances to the poses, in units of the radius; where bones stay, without the part that none of
-  /// their blends could change.
+  /// Sum of squared distances to the poses, in units of the radius; with fixed bones, without the constant part outside
+  /// their span.
   double error(const Dictionary& dictionary, const Coding& coding) const;
 
-  /// As they are now, in the model's units.
+  /// Current values in model units.
   std::vector<Vec3> positions() const;
   std::vector<Affine> transforms() const;
 
  private:
-  /// What poses and bones are written in.
+  /// Coordinates of poses and bones.
   struct Coordinates {
     lbs::Space space;
-    lbs::Points points;  ///< the target, and the rest pose as given
-    lbs::Bones bones;    ///< as they are now
+    lbs::Points points;  ///< target, and the given rest pose
+    lbs::Bones bones;    ///< current motion
   };
   static Coordinates of_frames(const Rig& rig, const Sequence& target, const Run& run);
   static Coordinates of_given_bones(const lbs::PoseProblem& problem);
   void move_bones(const lbs::SlotWeights& weights);
-  /// The target as the bones of now can reach it.
+  /// The part of the target within the span of the current bones.
   lbs::Points points_within(const lbs::RowMatrix& basis) const;
 
   const Motion& given_;
   bool move_bones_;
   Coordinates now_;
   std::vector<Eigen::Matrix3d> axes_;
-  std::vector<lbs::BoneModel> models_;  ///< what each bone may do
+  std::vector<lbs::BoneModel> models_;  ///< allowed transforms per bone
   double limit_;                        ///< of the rest pose, in radii
   std::vector<double> rest_;
   const Run& run_;

@@ -8,11 +8,11 @@ namespace {
 
 static_assert(kernels::line_count == max_slots + 1);  // from the blend, and without each of its atoms
 
-/// Of each line.
+/// Atoms taken per line.
 constexpr std::size_t best_of_line = 5;
 
-/// As d^T Q d = sum_q m_q(u) d^T H_q d, it costs ten products per atom and vertex; where the rest pose may move, three
-/// sums more.
+/// Squares d^T Q d = sum_q m_q(u) d^T H_q d of all atoms: ten products per atom and vertex (three sums more with a free
+/// rest pose).
 Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
   const std::size_t k = dictionary.bones, m = dictionary.atoms();
   Dictionary squares{PoseMetric::forms, std::vector<float>(m * PoseMetric::forms)};
@@ -33,8 +33,8 @@ Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
   return squares;
 }
 
-/// What a code blends to without the atom of slot `without`, the others as they are to each other; false where nothing
-/// is left. `column` is one of a matrix with `columns` columns.
+/// Blend of a code without the atom in slot `without`, ratios of the others fixed. Returns false if nothing is left.
+/// `column`: in a matrix with `columns` columns.
 bool blend_without(const Dictionary& dictionary, const Code& code, std::uint32_t without, float* column,
                    std::size_t columns) {
   float total = 0;
@@ -59,8 +59,8 @@ PoseSearch::PoseSearch(const DenseWeights& weights, const PoseMetric& metric, co
       tiles_(dictionary),
       squares_(squares_of(metric, dictionary)) {}
 
-/// The error of weights x is x^T Q x + 2 h^T x and something that does not change, with h = g - Q w. From x towards an
-/// atom d it changes by 2 t (Q x + h)^T (d - x) + t^2 (d - x)^T Q (d - x).
+/// The error of weights x is x^T Q x + 2 h^T x + const with h = g - Q w. Moving from x by a share t towards an atom d
+/// changes it by 2 t (Q x + h)^T (d - x) + t^2 (d - x)^T Q (d - x).
 std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code, Scratch& scratch) const {
   constexpr std::size_t columns = kernels::line_count + 1;
   constexpr std::size_t in_tile = kernels::atom_lanes;
@@ -69,7 +69,7 @@ std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code,
   scratch.found.clear();
   scratch.form.resize(k * k);
   metric_.form_at(i, scratch.form.data());
-  // Columns: what lines start from, then w. Turned: Q times these, but h for w.
+  // Columns: start of each line, then w. `turned`: Q times these, but h for w.
   scratch.vectors.assign(k * columns, 0);
   scratch.turned.assign(k * columns, 0);
   std::size_t lines = 0;

@@ -5,11 +5,11 @@
 
 namespace marrow::two_layer {
 
-/// The atoms that bring a vertex nearest to its poses, each tried on the straight line from what the vertex blends now,
-/// and from what is left of that without one of its atoms.
+/// Finds atoms for a vertex by line search in the metric of the poses, from its current blend, and from that blend
+/// without each of its atoms.
 class PoseSearch final : public AtomSearch {
  public:
-  /// For a dictionary that stays as it is.
+  /// The dictionary must not change.
   PoseSearch(const DenseWeights& weights, const PoseMetric& metric, const Dictionary& dictionary);
 
   std::span<const std::uint32_t> find(std::size_t i, const Code& code, Scratch& scratch) const override;

@@ -6,17 +6,17 @@
 namespace marrow::two_layer {
 
 DenseWeights dense(const Weights& weights, std::size_t bones);
-/// Rows are divided by their sums.
+/// Rows are normalised.
 DenseWeights dense(const Matrix& matrix);
 
-/// What plain skins can have of it: the positive weights, divided by their sum.
+/// Weights for a plain skin: the positive ones, normalised.
 Weights positive_part(const DenseWeights& weights);
-/// The `count` largest of each row, divided by their sum.
+/// The `count` largest of each row, normalised.
 Weights largest(const Weights& weights, std::size_t count);
 
-/// Both layers of the rig. Atoms that no vertex uses and values of 0 are left out.
+/// Sets both layers of the rig; drops unused atoms and zero values.
 void to_layers(const Factors& factors, TwoLayerRig& rig);
-/// And the rest pose and motion that belong to them: the given ones, where nothing has moved.
+/// Also sets rest pose and motion: the refitted ones, or those of `given`.
 void to_layers(const Factors& factors, const Rig& given, TwoLayerRig& rig);
 
 /// Delta_W of Eq. 1a, times 1000.

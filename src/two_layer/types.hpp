@@ -7,7 +7,7 @@
 
 namespace marrow::two_layer {
 
-/// W of the paper, transposed: one row of weights per vertex. Rows sum to 1.
+/// W of the paper, transposed: a row of weights per vertex, with sum 1.
 struct DenseWeights {
   std::size_t vertices = 0;
   std::size_t bones = 0;
@@ -16,7 +16,7 @@ struct DenseWeights {
   const float* row(std::size_t i) const { return values.data() + i * bones; }
 };
 
-/// D of the paper, transposed: one row of master-bone weights per atom (virtual bone). Rows sum to 1.
+/// D of the paper, transposed: a row of weights of the rig's bones per atom (virtual bone), with sum 1.
 struct Dictionary {
   std::size_t bones = 0;
   std::vector<float> values;  ///< #atoms x #bones
@@ -26,11 +26,10 @@ struct Dictionary {
   float* row(std::size_t j) { return values.data() + j * bones; }
 };
 
-/// The most coefficients that a vertex may have.
+/// Most coefficients per vertex.
 constexpr std::size_t max_slots = 4;
 
-/// A of the paper: the atoms that a vertex blends, and how much of each. Coefficients sum to 1; those of unused slots
-/// are 0.
+/// A row of A of the paper: the atoms of a vertex with coefficients. Coefficients sum to 1; unused slots are 0.
 struct Code {
   std::uint32_t count = 0;
   std::uint32_t atoms[max_slots] = {};

@@ -7,7 +7,7 @@
 namespace marrow::kernels::MARROW_LEVEL {
 namespace {
 
-/// As many floats as a register of this level holds.
+/// Floats per register of this level.
 constexpr size_t float_width = register_bytes / sizeof(float);
 // NOLINTBEGIN(modernize-use-using): the attribute only binds to a typedef.
 typedef float Floats __attribute__((vector_size(register_bytes), aligned(4), may_alias));
@@ -41,7 +41,7 @@ inline float least_lane(const Floats& values) {
 
 constexpr float float_infinity = __builtin_inff();
 
-/// Eq. 6 for squared lengths rr, ss and the product rs of two atoms minus the weights.
+/// Eq. (6) from squared lengths rr, ss and product rs of two atoms minus the weights.
 inline Floats pair_error(Floats rr, Floats ss, Floats rs, Floats low, Floats high, Floats tiny) {
   const Floats rise = ss - rs, breadth = largest_of(rr - rs + rise, tiny);
   const Floats t = least_of(largest_of(rise / breadth, low), high);
@@ -190,7 +190,7 @@ void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* r
 
 void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& problem, const Line* starts,
            float* result, float* least) {
-  // Below this share of the squares, a difference of them is rounding.
+  // Differences below this share of the squares are rounding errors.
   const Floats none = {}, all = in_all(1), rounding = in_all(1e-5F);
   for (size_t tile = 0; tile < atoms.tiles; ++tile) {
     Floats smallest[line_count];
@@ -218,7 +218,8 @@ void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& 
         const Floats curve =
             largest_of(squared - 2 * products[l] + start.squared, rounding * (squared + start.squared));
         const Floats t = least_of(largest_of(-slope / curve, none), all);
-        const Floats change = t * (2 * slope + t * curve) + none;  // of 0 and -0, the least would depend on the order
+        const Floats change =
+            t * (2 * slope + t * curve) + none;  // + 0: of 0 and -0 the least would depend on the order
         put_at(result + (l * atoms.tiles + tile) * atom_lanes + part) = change;
         smallest[l] = least_of(change, smallest[l]);
       }

@@ -6,11 +6,11 @@
 
 namespace marrow::kernels {
 
-/// Candidates that a vertex chooses from, at most: row stride of everything about them.
+/// Most candidates per vertex; row stride of all arrays of candidates.
 inline constexpr size_t code_stride = 48;
-/// Atoms that are side by side in memory.
+/// Atoms per tile.
 inline constexpr size_t atom_lanes = 16;
-/// Atoms that a partner is looked for at the same time.
+/// Atoms for which partners are searched together.
 inline constexpr size_t partnered_atoms = 8;
 
 /// A dictionary in tiles of `atom_lanes` atoms: value x of atom j is values[((j / lanes) * bones + x) * lanes + j %
@@ -21,7 +21,7 @@ struct AtomTiles {
   const float* values;
 };
 
-/// Atoms that partners are looked for, minus the weights of the vertex.
+/// Atoms whose partners are searched, minus the weights of the vertex.
 struct PartnerProblem {
   const float* weights;      ///< [bones]
   const float* distances;    ///< [atoms], of all atoms
@@ -29,20 +29,20 @@ struct PartnerProblem {
   const float* norms;        ///< [partnered_atoms]: squared lengths of the differences
 };
 
-/// Lines from blends towards atoms that are tried at the same time.
+/// Lines (from a blend towards an atom) that are searched together.
 inline constexpr size_t line_count = 5;
 
-/// Where a line starts, in the metric of a vertex: x^T Q x and h^T x of the weights x there.
+/// Start of a line: x^T Q x and h^T x of its weights x.
 struct Line {
   float squared;
   float linear;
 };
 
-/// What atoms are multiplied with.
+/// Factors of the atoms.
 struct LineProblem {
   const float* turned;           ///< [bones][line_count + 1]: Q x of each line, then h
   const float* moments;          ///< [columns of the squares]
-  const float* moves = nullptr;  ///< [3][bones], or null: K, whose K K^T the squares do not know of
+  const float* moves = nullptr;  ///< [3][bones] or null: K; subtracts K K^T from the squares
 };
 
 /// A blend of candidates, all of them minus the weights of the vertex.
