@@ -43,10 +43,9 @@ std::vector<std::size_t> parents_of(const BoneTree& tree) {
     }
     const auto parent = number.find(bone.parent);
     if (parent == number.end()) {
-      refuse(
-          fmt::format("bone \"{}\" hangs on \"{}\", which is not in the tree; add it, or leave the parent out for a "
-                      "root",
-                      bone.name, bone.parent));
+      refuse(fmt::format(
+          "bone \"{}\" has the parent \"{}\", which is not in the tree; add it, or omit the parent of a root",
+          bone.name, bone.parent));
     }
     parents.push_back(parent->second);
   }
@@ -54,24 +53,23 @@ std::vector<std::size_t> parents_of(const BoneTree& tree) {
 }
 
 void check(const BoneTree& tree, bool with_joints) {
-  if (tree.bones.empty()) refuse("it has no bones; give at least one");
+  if (tree.bones.empty()) refuse("has no bones; give at least one");
   const std::vector<std::size_t> parents = parents_of(tree);
   for (std::size_t j = 0; j < parents.size(); ++j) {
     std::size_t steps = 0;
     for (std::size_t k = j; k != none; k = parents[k]) {
       if (++steps > parents.size()) {
-        refuse(
-            fmt::format("bone \"{}\" hangs on itself in a circle; one bone of it must be a root", tree.bones[j].name));
+        refuse(fmt::format("bone \"{}\" is its own ancestor; make one bone of this cycle a root", tree.bones[j].name));
       }
     }
     if (with_joints && !tree.bones[j].joint) {
       refuse(
-          fmt::format("bone \"{}\" has no joint; without a rig that has these bones, each needs \"joint\": [x, y, z], "
-                      "where it begins in the rest pose",
+          fmt::format("bone \"{}\" has no joint; without a rig every bone needs \"joint\": [x, y, z], its position in "
+                      "the rest pose",
                       tree.bones[j].name));
     }
   }
-  if (std::ranges::count(parents, none) > 1) refuse("it has several roots; hang all bones on one");
+  if (std::ranges::count(parents, none) > 1) refuse("has several roots; give all but one a parent");
 }
 
 std::vector<std::size_t> parents_in(const BoneTree& tree, const Skeleton& skeleton) {

@@ -203,7 +203,7 @@ TEST_F(SkeletonOfArm, RefusesWhatCannotBe) {
   refused({.bones = 0, .method = SkeletonMethod::hasler}, {"bones", "multi"});
   refused({.tree = BoneTree{}}, {"tree", "no bones"});
   refused({.tree = BoneTree{{{"a", "", {}}}}}, {"tree", "\"a\"", "joint"});
-  refused({.tree = BoneTree{{{"a", "b", {}}, {"b", "a", {}}}}}, {"tree", "circle"});
+  refused({.tree = BoneTree{{{"a", "b", {}}, {"b", "a", {}}}}}, {"tree", "its own ancestor"});
   refused({.tree = BoneTree{{{"a", "c", {}}}}}, {"tree", "\"c\"", "not in the tree"});
   refused({.tree = BoneTree{{{"a", "", {}}, {"a", "", {}}}}}, {"tree", "two bones \"a\""});
   Rig scaled = truth_;
