@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "decomposition/sound.hpp"
 #include "marrow/deform.hpp"
@@ -15,9 +13,11 @@
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
+#include "support/ceilings.hpp"
 #include "support/expect_error.hpp"
 #include "support/files.hpp"
 #include "support/quality.hpp"
+#include "support/real_rigs.hpp"
 
 namespace marrow {
 namespace {
@@ -118,29 +118,17 @@ TEST(Decompose, StopsWhenAsked) {
 TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
   MARROW_JUDGES_QUALITY();
   MARROW_NEEDS_SHARED(shared);
-  std::ifstream file(MARROW_TEST_DATA "/decompose_ceilings.txt");
-  ASSERT_TRUE(file);
-  std::string line;
-  int rows = 0;
-  while (std::getline(file, line)) {
-    if (line.empty() || line.front() == '#') continue;
-    std::istringstream cells(line);
-    std::string name, kind, rest, effort;
-    std::size_t bones = 0;
-    double ceiling = 0;
-    ASSERT_TRUE(cells >> name >> bones >> kind >> rest >> effort >> ceiling) << line;
-    const Sequence sequence = read_sequence({(shared / "data/sequences" / (name + ".pc2")).string()});
-    const Rig rig = decompose(sequence, {.bones = bones,
-                                         .kind = bone_kind_names().at(kind),
-                                         .rest_pose = rest_pose_names().at(rest),
-                                         .smooth = 0,
-                                         .effort = effort_names().at(effort)})
-                        .value;
-    EXPECT_EQ(rig.bones(), bones) << line;
-    EXPECT_LT(compare(sequence, rig).e_rms, ceiling) << line;
-    ++rows;
+  for (const testing::Ceiling& row : testing::read_ceilings("decompose_ceilings.txt")) {
+    const Sequence sequence = testing::real_sequence(shared, row.text("dataset"));
+    const DecomposeOptions options{.bones = row.count("bones"),
+                                   .kind = bone_kind_names().at(row.text("kind")),
+                                   .rest_pose = rest_pose_names().at(row.text("rest-pose")),
+                                   .smooth = 0,
+                                   .effort = effort_names().at(row.text("effort"))};
+    const Rig rig = decompose(sequence, options).value;
+    EXPECT_EQ(rig.bones(), options.bones) << row.line;
+    testing::expect_below(row, compare(sequence, rig).e_rms);
   }
-  EXPECT_GT(rows, 8);
 }
 
 TEST(Decompose, MoreFreedomIsMoreExact) {
