@@ -4,10 +4,11 @@
     include_graph.py            exit code 1 where a folder includes another that the drawing does not allow
     include_graph.py --update   write the drawing from the includes
 
-A public header counts as part of the folder that implements it; headers of plain types count as core. Folders that
-only the tool and the user call (cli, viewer) are not drawn.
+A public header counts as part of the folder that implements it; headers of plain types count as core. Not drawn, but held
+to rules of their own (PLACES): public headers, kernels, the tool, examples, benchmarks and tests.
 """
 import collections
+import fnmatch
 import pathlib
 import re
 import sys
@@ -26,11 +27,48 @@ SOLVERS = {"decomposition", "reduction", "skeleton", "two_layer", "ddm", "ddm_co
 MAY_SEARCH = {("skeleton", "decomposition")}
 
 
-def includes(path):
+ROOMS = {path.name for path in (TOP / "src").iterdir() if path.is_dir()} | {"marrow"}
+OF_ROOMS = f"({'|'.join(sorted(ROOMS))})/[a-z0-9_/]+\\.hpp"
+TEST_ROOMS = "|".join(sorted({path.name for path in (TOP / "tests").iterdir() if path.is_dir()} | ROOMS))
+PUBLIC, SAME_FOLDER = r"marrow/\w+\.hpp", r"\w+\.hpp"
+# Files, what they may include of ours, what of others, and why. The first match counts.
+PLACES = [
+    ("include/marrow/*.hpp", PUBLIC, r"[a-z_]+", "public headers include public and standard ones only"),
+    ("src/*/kernels/*", r"\w+/kernels/\w+\.hpp|core/kernel_level\.hpp", r"std(def|int)\.h",
+     "kernels include nothing with inline functions"),
+    ("src/core/kernel_level.hpp", r"", r"stddef\.h", "kernels include nothing with inline functions"),
+    ("src/*", OF_ROOMS, r".*", "the library includes FOLDER/NAME.hpp of src/ and marrow/NAME.hpp"),
+    ("cli/*", f"{PUBLIC}|{SAME_FOLDER}", r".*", "the tool uses the public API only"),
+    ("examples/*", PUBLIC, r".*", "examples use the public API only"),
+    ("bench/*", f"{OF_ROOMS}|{SAME_FOLDER}", r".*", "benchmarks include nothing of tests/"),
+    ("tests/*", f"({TEST_ROOMS})/[a-z0-9_/]+\\.hpp|{SAME_FOLDER}", r".*", "tests include headers of src/ and tests/"),
+]
+
+
+def all_includes(path):
+    """(whether it is ours, as written) of every include."""
     for line in path.read_text(encoding="utf-8").splitlines():
-        found = re.match(r'\s*#include "([a-z0-9_]+)/([a-z0-9_/]+)\.hpp"', line)
+        found = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
         if found:
+            yield found[1] == '"' or found[2].split("/")[0] in ROOMS, found[2]
+
+
+def includes(path):
+    """Folder and name of every include of the library's own."""
+    for _, spelled in all_includes(path):
+        found = re.fullmatch(r"([a-z0-9_]+)/([a-z0-9_/]+)\.hpp", spelled)
+        if found and found[1] in ROOMS:
             yield found.groups()
+
+
+def misplaced():
+    for folder in ("include", "src", "cli", "examples", "bench", "tests"):
+        for path in sorted((TOP / folder).rglob("*.?pp")):
+            name = path.relative_to(TOP).as_posix()
+            _, own, others, why = next(place for place in PLACES if fnmatch.fnmatch(name, place[0]))
+            for is_ours, spelled in all_includes(path):
+                if not re.fullmatch(own if is_ours else others, spelled):
+                    yield f"{name} includes {spelled}: {why}"
 
 
 def sources():
@@ -62,10 +100,7 @@ def broken_rules(graph):
                 yield f"{path.relative_to(TOP)} includes {room}/{name}.hpp: the inside of another solver"
     for target, example in graph["core"].items():
         yield f"core includes {target}: {example}"
-    for path in sorted((TOP / "bench").rglob("*.?pp")):
-        for room, name in includes(path):
-            if (TOP / "tests" / room / f"{name}.hpp").exists() and not (TOP / "src" / room / f"{name}.hpp").exists():
-                yield f"{path.relative_to(TOP)} includes {room}/{name}.hpp of tests/"
+    yield from misplaced()
 
 
 def levels(graph):
