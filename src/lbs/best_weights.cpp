@@ -14,9 +14,9 @@
 namespace marrow::lbs {
 namespace {
 
-/// E_RMS that the reduced coordinates may lose.
+/// E_RMS that the reduced coordinates may leave out.
 constexpr double tolerance_of_weights = 0.01;
-/// Springs carry a change one edge further per round.
+/// Rounds of smoothing. A round carries a change one edge further.
 constexpr int rounds_with_springs = 12;
 
 }  // namespace

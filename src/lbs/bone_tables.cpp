@@ -5,7 +5,7 @@
 namespace marrow::lbs {
 namespace {
 
-/// Position of entry (r, c), r <= c, of a symmetric 4 x 4 matrix in ten numbers, and back.
+/// Row and column of the ten entries of a symmetric 4 x 4 matrix (upper triangle).
 constexpr int upper_row[10] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 3};
 constexpr int upper_column[10] = {0, 1, 2, 3, 1, 2, 3, 2, 3, 3};
 

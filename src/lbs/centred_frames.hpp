@@ -7,7 +7,7 @@
 
 namespace marrow::lbs {
 
-/// Centred and scaled frames of the vertices index(0 .. count - 1), 3 frames x count.
+/// Centred and scaled positions of the vertices index(0), ..., index(count - 1): 3 frames x count.
 template <class Index>
 void gather(const Sequence& sequence, const Space& space, std::size_t count, Index index, RowMatrix& out) {
   out.resize(static_cast<Eigen::Index>(3 * space.frames), static_cast<Eigen::Index>(count));

@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Algorithm 1: weights and transforms in turn, until converged; rest pose as in Kavan et al.
+// 2010. Differs: Nesterov momentum on the transforms, reset when the error rises.
 #include "lbs/descent.hpp"
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 namespace marrow::lbs {
 namespace {
 
-/// bones + beta (bones - previous), each made a bone of its kind again about the middle of what it moves.
+/// bones + beta (bones - previous), each projected to its kind, about the centroid of its vertices.
 Bones extrapolate(const BoneModel& model, const State& state, double beta, const Run& run) {
   Bones next = state.bones + beta * (state.bones - state.previous);
   parallel_for(run, static_cast<std::size_t>(next.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
@@ -58,7 +60,7 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
                            space.per_influence() * weights.slots_used(points.count);
     const double error = data + springs;
     if (!(error <= state.error)) {
-      // Too far: go on from where we were, without momentum. Without any there is nothing left to gain.
+      // The momentum overshot: continue from the best state without it. Without momentum, converged.
       if (beta == 0) return;
       state.streak = 0;
       state.previous = state.bones;

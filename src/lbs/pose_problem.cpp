@@ -11,7 +11,7 @@
 namespace marrow::lbs {
 namespace {
 
-/// The middle of all vertices in every frame, 3 frames: that of the target, or of sum_j M_j (sum_i w_ij u~_i) / n.
+/// Centroids of all vertices per frame (3 frames): of the target, or sum_j M_j (sum_i w_ij u~_i) / n.
 Eigen::VectorXd frame_middles(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run) {
   const std::size_t frames = poses.frames(), n = rig.vertices();
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(4, static_cast<Eigen::Index>(rig.bones()));
@@ -53,8 +53,8 @@ Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence* targ
   return space;
 }
 
-/// The rig as it is, without a look at the frames: sum_j w_j R_j u~. Where weights sum to 1 up to rounding only, the
-/// frames' middles, which were taken out of R, come back by that much.
+/// Target = the rig's own deformation sum_j w_j R_j u~, computed without the frames. Where weights sum to 1 only up to
+/// rounding, adds back that share of the frames' centroids, which R does not contain.
 void set_own_target(const Rig& rig, const PoseProblem& problem, Points& points, const Run& run) {
   const Space& space = problem.space;
   const auto rank = static_cast<std::size_t>(problem.factor.rows());

@@ -1,3 +1,5 @@
+// Kavan et al. 2010 (FSD), Section 4.3: rest positions by a 3 x 3 linear system per vertex, with bones and weights
+// fixed. Differs: an optional limit on the displacement, solved exactly on the sphere.
 #include "lbs/rest_pose.hpp"
 
 #include <cmath>
@@ -17,8 +19,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-/// The x with the least x^T G x - 2 g^T x inside the ball |x| <= radius, for G positive definite and the free optimum
-/// outside: (G + m 1) x = g with the m that puts x on the sphere.
+/// Minimiser of x^T G x - 2 g^T x on the sphere |x| = radius, for positive definite G whose free minimiser lies
+/// outside: (G + m 1) x = g, bisection on m.
 Vector3d on_sphere(const Matrix3d& g_matrix, const Vector3d& g, double radius) {
   const Spectrum3 eigen = spectrum3(g_matrix);
   const Vector3d turned = eigen.vectors.transpose() * g, values = eigen.values.cwiseMax(0);
@@ -55,7 +57,7 @@ void solve_rest_pose(const Space& space, const Points& points, const Bones& bone
       Matrix3d m;
       m << gram[0], gram[1], gram[2], gram[1], gram[4], gram[5], gram[2], gram[5], gram[7];
       g -= Vector3d(gram[3], gram[6], gram[8]);
-      // Relative to the given place; directions that the frames say nothing about stay there.
+      // Relative to the given position; directions that the frames do not determine stay.
       const Vector3d given = rest_of(points.rest, i);
       m.diagonal().array() += 1e-9 * m.trace() + 1e-300;
       g -= m * given;

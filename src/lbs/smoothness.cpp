@@ -9,13 +9,13 @@
 namespace marrow::lbs {
 namespace {
 
-/// Stretch below this share of the radius counts as none.
+/// Added to the relative stretch of an edge, as a share of the radius: bounds the stiffness of rigid edges.
 constexpr double least_stretch = 2e-3;
-/// Edges are measured in at most this many frames, evenly spread.
+/// Most frames used to measure edges, at equal steps.
 constexpr std::size_t enough_frames = 32;
 /// Vertices per chunk.
 constexpr std::size_t vertices_per_chunk = 256;
-/// With strength 1, a whole weight of difference weighs as much as so many times the mean squared error of a vertex.
+/// At strength 1, a weight difference of 1 costs this many times the mean squared error of a vertex.
 constexpr double unit_spring = 50;
 
 double squared_distance(const Vec3& a, const Vec3& b) {

@@ -1,3 +1,5 @@
+// Kavan et al. 2010 (FSD), Section 3: reduced coordinates A = B C with orthonormal B.
+// Differs: leading eigenvectors by subspace iteration on a sample of the vertices, instead of the paper's Algorithm 1.
 #include "lbs/space.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@
 namespace marrow::lbs {
 namespace {
 
-/// Enough vertices to find the basis; all of them where there are no more.
+/// Most vertices used to find the basis.
 constexpr std::size_t basis_sample = 2048;
 
 void find_centres(const Sequence& sequence, Space& space, const Run& run) {
@@ -30,17 +32,17 @@ void find_centres(const Sequence& sequence, Space& space, const Run& run) {
   });
 }
 
-/// The leading eigenvectors and values of a symmetric matrix, falling, by subspace iteration: as many as leave at most
-/// `most_left` of the trace.
+/// Leading eigenvectors and eigenvalues (descending) of a symmetric matrix, as many as leave at most `most_left` of the
+/// trace.
 struct Leading {
   RowMatrix vectors;
   Eigen::VectorXd values;
 };
 
-/// Of the subspace iteration.
+/// Passes of the subspace iteration.
 constexpr int passes = 2;
 
-/// `size` of them, or none where that is clearly too few.
+/// The first `size` of them; empty if that is clearly too few.
 Leading subspace_iteration(const RowMatrix& gram, Eigen::Index size, double most_left, const Run& run) {
   RowMatrix y(gram.rows(), size);
   Random random(7);
@@ -49,7 +51,7 @@ Leading subspace_iteration(const RowMatrix& gram, Eigen::Index size, double most
   for (int pass = 0; pass < passes; ++pass) {
     y = orthonormal_columns(image);
     image = transposed_product(gram, y, run);
-    // What is missing now will hardly be found by another pass.
+    // Another pass would hardly find what is missing now.
     if (pass == 0 && gram.trace() - y.cwiseProduct(image).sum() > 2 * most_left) return {};
   }
   const RowMatrix small = transposed_product(y, image, run);

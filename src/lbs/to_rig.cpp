@@ -10,10 +10,10 @@
 namespace marrow::lbs {
 namespace {
 
-/// Smaller weights are dropped: they change nothing that can be seen and cost as much as large ones.
+/// Smaller weights are dropped: they are invisible, and cost as much storage as large ones.
 constexpr double least_weight = 1e-4;
 
-/// Vertices that follow each bone by more than least_weight.
+/// Number of vertices per bone with at least least_weight.
 std::vector<std::size_t> followers(const Points& points, const SlotWeights& w, std::size_t bones) {
   std::vector<std::size_t> count(bones, 0);
   for (std::size_t i = 0; i < points.count; ++i) {
@@ -43,7 +43,8 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
   for (std::uint32_t j = 0; j < bones; ++j) {
     if (count[j] > 0) continue;
     ++idle;
-    // A vertex with a free place splits its strongest bone; without one, it changes over whole, if the bone has others.
+    // A vertex with a free slot splits its strongest weight; without one, it changes to the idle bone, if its own bone
+    // has other vertices.
     std::size_t donor = points.count;
     for (std::size_t i = 0; i < points.count && donor == points.count; ++i) {
       const std::uint32_t bone = w.bones[i * w.influences + strongest_slot(w, i)];

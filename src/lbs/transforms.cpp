@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Eqs. (5) to (10) and Algorithm 2, from sums over vertices: H_jk and N are accumulated once per
+// sweep in reduced coordinates, so that the cost per frame does not depend on the number of vertices.
 #include "lbs/transforms.hpp"
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 namespace marrow::lbs {
 namespace {
 
-/// Partial sums over a fixed share of the blocks.
+/// Partial sums of a fixed part of the points.
 struct Partial {
   std::vector<double> h;
   std::vector<double> reduced;  ///< [bones][4][rank]
@@ -50,7 +52,7 @@ void add_vertex(const Points& points, const std::vector<double>& rest, const Slo
 
 Normal accumulate(const Space& space, const Points& points, const std::vector<double>& rest, const SlotWeights& weights,
                   std::size_t bones, const Run& run) {
-  // A fixed number of shares bounds the memory of the partial sums.
+  // A fixed number of parts bounds the memory of partial sums.
   const std::size_t grain = std::max<std::size_t>(512, (points.count + 15) / 16);
   std::vector<Partial> partial((points.count + grain - 1) / grain);
   parallel_for(run, points.count, grain, [&](std::size_t begin, std::size_t end) {
@@ -106,7 +108,7 @@ void solve_transforms(std::span<const BoneModel> models, const std::vector<Eigen
           if (k == j || !normal.linked(j, k)) continue;
           y.noalias() -= bones.block<3, 4>(row, static_cast<Eigen::Index>(4 * k)) * blocks[k * count + j];
         }
-        // SSDR Eq. 9 and 10, in accumulated form: centre, fit, translate.
+        // SSDR, Eqs. (8) to (10), from sums: centre, fit, translation.
         const Eigen::Matrix4d& h = blocks[j * count + j];
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3), target = y.col(3) / h(3, 3);
         const Eigen::Matrix3d a = y.leftCols<3>() - y.col(3) * centre.transpose();

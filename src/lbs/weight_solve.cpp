@@ -14,14 +14,14 @@
 namespace marrow::lbs {
 namespace {
 
-/// What the springs say to the vertices of one block. With |x - y|^2 <= 2 |x - m|^2 + 2 |y - m|^2, equal where m is the
-/// middle of x and y, all vertices can move at once towards the middles of the last weights, and the energy falls.
+/// Effect of smoothing on the vertices of one block. Majorises |x - y|^2 <= 2 |x - m|^2 + 2 |y - m|^2 (equal if m is
+/// the mean of x and y), with m from the last weights: all vertices move at once, and the energy falls.
 class Pull {
  public:
   Pull(const Smoothness& smoothness, const SlotWeights& last, std::size_t bones)
       : smoothness_(smoothness), last_(last), sum_(bones), towards_(bones * lanes) {}
 
-  /// For the vertices of a block; of `chosen` bones only, where given.
+  /// For the vertices of a block; only of the `chosen` bones, if given.
   void gather(std::size_t first, std::size_t count, const std::vector<std::uint32_t>* chosen) {
     std::fill(towards_.begin(), towards_.end(), 0.0);
     for (std::size_t lane = 0; lane < lanes && first + lane < count; ++lane) {
@@ -57,16 +57,16 @@ class Pull {
   double stiffness_[lanes] = {}, constant_[lanes] = {};
 };
 
-/// Blocks that share a choice of bones.
+/// Blocks that share a subset of bones.
 constexpr std::size_t group = 4;
 
-/// The tables of a few bones out of all, with the weights' indices changed to match and back.
+/// Tables of a subset of the bones; weights refer to them by local indices in between.
 class LocalTables {
  public:
   LocalTables(const BoneTables& all, SlotWeights& weights)
       : from_(all.problem()), weights_(weights), local_(from_.bones, none) {}
 
-  /// For the bones that the vertices [first, last) follow. Until give_back(), their indices refer to these tables.
+  /// Selects the bones of the vertices [first, last). Until give_back(), their indices are local.
   void choose(std::size_t first, std::size_t last) {
     first_ = first;
     last_ = last;
@@ -150,7 +150,7 @@ kernels::WeightBlock block_of(const Points& points, const std::vector<double>& r
 void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
                    const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run) {
   const BoneTables tables(space, bones, points.rank, weights.influences, run);
-  // Springs pull towards the weights before this step. The first step has none to pull towards, nor bones near by.
+  // Smoothing pulls towards the previous weights; the first solve has none, and no near bones either.
   const bool fresh = weights.used[0] == 0;
   const bool pulled = smoothness.active() && !fresh;
   const bool local = choice == Choice::near_bones && !fresh;
