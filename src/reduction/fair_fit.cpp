@@ -1,3 +1,5 @@
+// Landreneau & Schaefer 2010: weights that keep the Laplacian of weights or of posed positions, with fixed supports.
+// Solver (ours): projected conjugate gradients, preconditioned by vertex blocks.
 #include "reduction/fair_fit.hpp"
 
 #include <Eigen/Dense>
@@ -10,11 +12,12 @@ namespace marrow::reduction {
 namespace {
 
 constexpr std::size_t fair_grain = 256;
-/// Rounds end when one gains less than this share, conjugate gradients when the residual's square fell by this.
+/// Stops when a round gains less than least_fair_gain of the value; conjugate gradients when the squared residual fell
+/// by least_residual.
 constexpr double least_fair_gain = 1e-3, least_residual = 1e-6;
 
-/// One minimisation: conjugate gradients over the weights that are not held at zero, preconditioned vertex by vertex;
-/// then what became negative is put to zero and what wants to grow is let go, and again.
+/// Minimisation by rounds: conjugate gradients over the free weights, preconditioned per vertex; then negative weights
+/// are held at zero, and held ones with negative slope are freed.
 class FairFit {
  public:
   FairFit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
@@ -57,11 +60,11 @@ class FairFit {
   const Run& run_;
   std::size_t count_, slots_, width_;
   Vector values_, laplacian_, partial_;
-  std::vector<char> free_;  ///< [vertex][slot]: not held at zero
-  Vector inverse_;          ///< [vertex][slot][slot]: for directions that sum to 0 in the free slots
+  std::vector<char> free_;  ///< [vertex][slot]: whether the weight is free
+  Vector inverse_;          ///< [vertex][slot][slot]: inverse blocks for directions with sum 0 in the free slots
 };
 
-/// With e = A x (minus the target): gradient = A^T (L^T L + anchor) e. Returns e^T (L^T L + anchor) e.
+/// With e = A x (minus the target, if `target`): gradient = A^T (L^T L + anchor) e. Returns e^T (L^T L + anchor) e.
 double FairFit::apply(const Vector& x, bool target, Vector& gradient) {
   const std::size_t w = width_;
   parallel_for(run_, count_, fair_grain, [&](std::size_t begin, std::size_t end) {
@@ -107,7 +110,7 @@ double FairFit::apply(const Vector& x, bool target, Vector& gradient) {
   return std::accumulate(partial_.begin(), partial_.end(), 0.0);
 }
 
-/// Those that are positive, and those at zero that want to grow: their slope is below the vertex's own.
+/// Frees positive weights, and those at zero whose slope is below the vertex's mean slope.
 void FairFit::choose_free(const Vector& x, const Vector& gradient) {
   for (std::size_t i = 0; i < count_; ++i) {
     double level = 0;
@@ -119,7 +122,7 @@ void FairFit::choose_free(const Vector& x, const Vector& gradient) {
   }
 }
 
-/// What the inverse of one vertex's block needs; one per chunk.
+/// Buffers to invert the block of one vertex; one per chunk.
 struct FairFit::BlockDesk {
   BlockDesk(std::size_t slots, std::size_t width) : rows(slots * width), factor(static_cast<Eigen::Index>(slots)) {
     const auto size = static_cast<Eigen::Index>(slots);
@@ -133,7 +136,7 @@ struct FairFit::BlockDesk {
   Eigen::LDLT<Eigen::MatrixXd> factor;
 };
 
-/// Vertex i's own block of the normal matrix; held slots are rows of the identity.
+/// Block of vertex i of the normal matrix; held slots are rows of the identity.
 void FairFit::fill_block(std::size_t i, BlockDesk& desk) const {
   const std::size_t n = weights_.used[i];
   double scale = options_.anchor + (degree(i) > 0 ? 1 : 0), trace = 0;
@@ -158,8 +161,7 @@ void FairFit::fill_block(std::size_t i, BlockDesk& desk) const {
   desk.d.diagonal() += (1e-6 * trace + 1e-30) * desk.ones;
 }
 
-/// The inverse of that block among directions that sum to zero: D^-1 - D^-1 1 1^T D^-1 / (1^T D^-1 1). Held slots have
-/// nothing in it.
+/// Inverse of the block for directions with sum 0: D^-1 - D^-1 1 1^T D^-1 / (1^T D^-1 1). Zero in held slots.
 void FairFit::invert(std::size_t i, BlockDesk& desk) {
   fill_block(i, desk);
   desk.factor.compute(desk.d);
@@ -193,7 +195,7 @@ void FairFit::multiply(const Vector& r, Vector& z) const {
   });
 }
 
-/// The step to the minimum over the free slots, signs aside, as far as the iterations go.
+/// Step towards the minimum over the free weights without signs, within the allowed iterations.
 FairFit::Vector FairFit::descend(const Vector& gradient) {
   const std::size_t size = gradient.size();
   Vector step(size), r(size), z(size), image(size);
@@ -216,7 +218,7 @@ FairFit::Vector FairFit::descend(const Vector& gradient) {
   return step;
 }
 
-/// x + length * step, feasible: negative weights to zero and the rest divided by its sum.
+/// x + length * step made feasible: clamps negative weights to zero and normalises.
 void FairFit::move(const Vector& x, const Vector& step, double length, Vector& to) const {
   for (std::size_t i = 0; i < count_; ++i) {
     double sum = 0;

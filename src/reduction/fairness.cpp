@@ -1,4 +1,5 @@
-// The methods that keep Laplacians (Landreneau and Schaefer 2010).
+// Landreneau & Schaefer 2010 (methods `smooth`, without poses, and `poisson`, with poses): keeps Laplacians on the
+// supports of k-largest and of `geometry`.
 #include <algorithm>
 
 #include "lbs/points.hpp"
@@ -11,7 +12,7 @@
 namespace marrow::reduction {
 namespace {
 
-/// Bone j predicts the j-th unit vector: the rows are the weights themselves.
+/// Rows are the weights themselves: bone j predicts the j-th unit vector.
 class WeightRows : public Predictions {
  public:
   WeightRows(const Weights& given, std::size_t bones) : given_(given), bones_(bones) {}
@@ -29,7 +30,7 @@ class WeightRows : public Predictions {
   std::size_t bones_;
 };
 
-/// Bone j predicts R_j u~, where it would have the vertex in all poses.
+/// Rows are positions in all poses: bone j predicts R_j u~.
 class PoseRows : public Predictions {
  public:
   explicit PoseRows(const lbs::PoseProblem& problem) : problem_(problem), rank_(problem.rank()) {}
@@ -44,7 +45,7 @@ class PoseRows : public Predictions {
   double dot(std::size_t i, std::uint32_t bone, const double* row) const override {
     const double *u = rest(i), *r = by_bone(bone);
     const double x = u[0], y = u[lbs::lanes], z = u[2 * lbs::lanes];
-    // Four sums at a time, or each addition would wait for the last one.
+    // Four independent sums, so that additions need not wait for each other.
     double sum[4] = {};
     std::size_t q = 0;
     for (; q + 4 <= rank_; q += 4) {

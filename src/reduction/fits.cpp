@@ -1,4 +1,5 @@
-// The methods that look at the poses of one vertex after the other.
+// Supports per vertex: k-largest; greedy on the vertex's own bones (`geometry`, after James & Twigg 2005); and ours,
+// which searches all bones: greedy and backward starts, exchange to a local optimum, kicks out of it.
 #include <algorithm>
 #include <span>
 
@@ -14,7 +15,7 @@
 namespace marrow::reduction {
 namespace {
 
-/// Everything that is needed while a thread looks at vertices; one per chunk.
+/// Buffers of a thread for one vertex at a time.
 struct Desk {
   VertexSearch search;
   std::vector<double> singles;  ///< [bone][lane]: error of each bone alone
@@ -31,7 +32,7 @@ struct Desk {
   double single(std::uint32_t j) const { return singles[j * lbs::lanes + lane]; }
 };
 
-/// Calls body(desk, i) for every vertex, with the search started there.
+/// Calls body(desk, i) for every vertex, after search.start().
 template <class Body>
 void for_each_vertex(const lbs::PoseProblem& problem, std::size_t influences, const Run& run, const Body& body) {
   const kernels::WeightProblem& tables = problem.tables.problem();
@@ -50,7 +51,7 @@ void for_each_vertex(const lbs::PoseProblem& problem, std::size_t influences, co
   });
 }
 
-/// The `count` largest weights of a vertex, divided by their sum.
+/// The `count` largest weights of a vertex, normalised.
 void take_largest(const Weights& weights, std::size_t i, std::size_t count, std::vector<std::uint32_t>& order,
                   Fit& fit) {
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -69,7 +70,7 @@ void take_largest(const Weights& weights, std::size_t i, std::size_t count, std:
   for (double& w : fit.weights) w /= sum;
 }
 
-/// From the vertex's own bone that is best alone, the one that promises most, one at a time; only its own.
+/// Greedy over the vertex's own bones: the best single one, then the one with the largest gain, up to `count`.
 void grow_own(const Weights& weights, std::size_t i, std::size_t count, Desk& desk, Fit& fit) {
   const auto own = weights.row_bones(i);
   fit.clear();
@@ -93,7 +94,7 @@ lbs::SlotWeights empty_slots(std::size_t vertices, std::size_t influences) {
   return slots;
 }
 
-/// From every start, the best that exchanges lead to.
+/// The best result of exchange() over several starts.
 void search_vertex(const Weights& weights, std::size_t i, std::size_t influences, Desk& desk) {
   VertexSearch& search = desk.search;
   Fit &fit = desk.fit, &best = desk.best;
@@ -102,13 +103,13 @@ void search_vertex(const Weights& weights, std::size_t i, std::size_t influences
     search.exchange(fit);
     if (first || fit.error < best.error) std::swap(fit, best);
   };
-  // The bones of the other methods: k-largest and smooth, geometry and Poisson.
+  // Supports of the other methods: k-largest (also of smooth), geometry (also of poisson).
   take_largest(weights, i, influences, desk.order, fit);
   search.solve(fit);
   consider(true);
   grow_own(weights, i, influences, desk, fit);
   consider(false);
-  // Forward from the best single bone beyond the number asked for, then backward; and backward from the largest.
+  // Forward from the best single bone to search.most(), then backward; and backward from the largest weights.
   std::uint32_t nearest = 0;
   for (std::uint32_t j = 1; j < desk.singles.size() / lbs::lanes; ++j) {
     if (desk.single(j) < desk.single(nearest)) nearest = j;
@@ -163,7 +164,7 @@ lbs::SlotWeights fit_best(const lbs::PoseProblem& problem, const Weights& weight
 }
 
 Weights rounded(lbs::SlotWeights slots, std::size_t vertices) {
-  // Half of what a float between 0.5 and 1 can tell apart.
+  // Half the resolution of floats between 0.5 and 1.
   constexpr double least = 3e-8;
   lbs::drop_small(vertices, least, slots);
   return lbs::to_weights(slots, vertices);

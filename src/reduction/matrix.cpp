@@ -1,4 +1,4 @@
-// Weights without bones: a matrix that may have negative entries.
+// Weights as a matrix, without bones; entries may be negative.
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +14,8 @@ namespace marrow {
 namespace reduction {
 namespace {
 
-/// The largest of each row by magnitude. What is missing to 1 is given to them by magnitude: for positive weights that
-/// is division by the sum, and it is defined also where those that are left nearly cancel.
+/// The largest entries of each row by magnitude. The missing rest to 1 is distributed by magnitude: for positive
+/// weights that is normalisation, and it is also defined if the kept entries nearly cancel.
 lbs::SlotWeights largest_by_magnitude(const Matrix& weights, std::size_t influences) {
   lbs::SlotWeights slots;
   slots.resize((weights.rows + lbs::lanes - 1) / lbs::lanes, influences);
@@ -43,7 +43,7 @@ lbs::SlotWeights largest_by_magnitude(const Matrix& weights, std::size_t influen
   return slots;
 }
 
-/// The rows are the weights themselves.
+/// Rows are the weights themselves.
 class MatrixRows : public Predictions {
  public:
   explicit MatrixRows(const Matrix& given) : given_(given) {}
