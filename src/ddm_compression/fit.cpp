@@ -7,7 +7,7 @@
 namespace marrow::ddm_compression {
 namespace {
 
-/// The lowest colour that no neighbour has, in order of the bones.
+/// Greedy colouring in order of the bones: the lowest colour that no neighbour has.
 std::vector<std::vector<std::uint32_t>> colour(const std::vector<std::vector<std::uint32_t>>& neighbours) {
   std::vector<std::vector<std::uint32_t>> colours;
   std::vector<std::size_t> chosen(neighbours.size(), neighbours.size());

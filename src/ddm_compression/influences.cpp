@@ -1,4 +1,5 @@
-// The second layer's weights (section 4.2), for the continuous and the sampled objective alike.
+// Le et al. 2021, Section 4.2: weights of the second layer per point, a simplex program over nearby virtual bones.
+// Differs: at most 28 candidates per point; an influence must gain its price; the same for both objectives.
 #include <algorithm>
 #include <numeric>
 
@@ -10,16 +11,16 @@ namespace marrow::ddm_compression {
 namespace {
 
 constexpr std::size_t points_per_chunk_of_weights = 32;
-constexpr std::size_t near_bones = 14;       // that move alike
+constexpr std::size_t near_bones = 14;       // bones with the most similar motion, per bone
 constexpr std::size_t most_candidates = 28;  // per point
 
-/// T_k^T T_l of every pair, 4P x 4P.
+/// T_k^T T_l of all pairs, 4P x 4P.
 Matrix gram_of(const Fit& fit, const Run& run) {
   const Index size = fit.transforms.cols(), block = 64;
   Matrix gram(size, size);
   parallel_for(run, static_cast<std::size_t>((size + block - 1) / block), 1, [&](std::size_t begin, std::size_t) {
     const Index first = to_index(begin) * block, count = std::min(block, size - first);
-    // The other half is its mirror image.
+    // Computes the upper triangle only.
     gram.block(0, first, first + count, count).noalias() =
         fit.transforms.leftCols(first + count).transpose() * fit.transforms.middleCols(first, count);
   });
@@ -27,7 +28,7 @@ Matrix gram_of(const Fit& fit, const Run& run) {
   return gram;
 }
 
-/// Per bone the bones that would move its points most like it does, itself first.
+/// Per bone, the bones that would move its points most like it does, itself first.
 std::vector<std::vector<std::uint32_t>> near(const Points& points, const Fit& fit, const Matrix& gram, const Run& run) {
   const std::size_t p = fit.bone_count();
   std::vector<Matrix4> moments(p, Matrix4::Zero());
@@ -96,7 +97,7 @@ class PointSolver {
     candidates_.push_back(bone);
   }
 
-  /// The point's own bones, those that move like the strongest of them, and the neighbours'.
+  /// Candidates: the point's own bones, those most similar to its strongest, and its neighbours' bones.
   void choose(std::size_t i) {
     ++round_;
     candidates_.clear();
@@ -109,7 +110,7 @@ class PointSolver {
     }
   }
 
-  /// (T_k u - v)^T (T_l u - v), and the pull of the neighbours.
+  /// Quadratic form (T_k u - v)^T (T_l u - v), plus smoothing towards the neighbours.
   void fill(std::size_t i) {
     const Vector4 u = points_.rest.col(to_index(i));
     const auto v = examples_.targets().col(to_index(i));

@@ -1,3 +1,5 @@
+// Le et al. 2021, Section 4.3: update of the multi-weights on the linearised error. Corrected: outer products in Phi
+// and Gamma, a fourth root of the determinants; steps are halved until the error falls.
 #include "ddm_compression/paper_update.hpp"
 
 #include <Eigen/LU>
@@ -10,7 +12,7 @@ namespace marrow::ddm_compression {
 namespace {
 
 constexpr int halvings = 12;
-constexpr double least_share = 1e-4;  // of a multi-weight's ww
+constexpr double least_share = 1e-4;  // least ww of a multi-weight, as a share of the sum
 
 using Members = std::vector<std::pair<std::uint32_t, double>>;
 
@@ -29,9 +31,9 @@ void add_to(std::map<std::uint32_t, Matrix4>& sums, std::uint32_t bone, const Ma
   if (!fresh) place->second += value;
 }
 
-/// The printed rule takes det(sum Delta) / det(Phi) for Phi^-1 (sum Delta); if that product is 1 / c times the
-/// identity, its scale is the fourth root of the ratio of determinants. About the bone's centre, where symmetry means
-/// something.
+/// One step. The printed rule replaces Phi^-1 (sum Delta) by det(sum Delta) / det(Phi). If that product is c times the
+/// identity, its scale c is the fourth root of the ratio of determinants. Works about the bone's centre, so that
+/// symmetrising is meaningful.
 VirtualBone moved(const VirtualBone& bone, std::span<const MultiWeight> direction, const Matrix4& moments,
                   double share) {
   Matrix4 to_centre = Matrix4::Identity(), from_centre = Matrix4::Identity(), sum = Matrix4::Zero();
@@ -43,7 +45,7 @@ VirtualBone moved(const VirtualBone& bone, std::span<const MultiWeight> directio
   std::map<std::uint32_t, Matrix4> weights;
   for (const MultiWeight& w : bone.weights) weights.emplace(w.bone, w.value);
   for (const MultiWeight& d : direction) {
-    // Directions are Delta' Phi-like: [about centre] = C^-1 D C^-T.
+    // Directions are like Delta' Phi: about the centre they are C^-1 D C^-T.
     const Matrix4 step = scale * to_centre * d.value * to_centre.transpose();
     add_to(weights, d.bone, (step + step.transpose()) / 2);
   }
@@ -85,7 +87,7 @@ void update_multi_weights(const Points& points, const LinearExamples& examples, 
       for (std::size_t c = begin; c < end; ++c) {
         const std::uint32_t k = colour[c];
         const Matrix4 moments = coupling.moments.block<4, 4>(4 * to_index(k), 4 * to_index(k));
-        // Too few points to tell: such bones wait to be used elsewhere (the paper's epsilon).
+        // Too few points: skipped, to be re-initialised (the paper's epsilon).
         if (!(moments(3, 3) > 0) || members[k].size() < 4) continue;
         const auto direction = descent_direction(points, fit, coupling.moments, coupling.neighbours[k], k, members[k]);
         const Matrix before = fit.transform(k), lacking = missing(coupling, fit, k);

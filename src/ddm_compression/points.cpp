@@ -14,7 +14,7 @@
 namespace marrow::ddm_compression {
 namespace {
 
-/// Everything that makes a vertex move as it does, as bytes.
+/// Everything that determines how a vertex moves, as bytes.
 std::string key_of(const DdmRig& ddm, std::size_t i) {
   std::string key;
   const auto add = [&](const auto* data, std::size_t count) {
@@ -40,7 +40,7 @@ void add_row(const DdmRig& ddm, std::size_t i, Points& points) {
     points.weights.push_back({weights.bones[e], value});
     sum += value;
   }
-  // Rounding to floats left the sums a little off 1 and 0.
+  // Floats left the sums slightly off 1 and 0.
   const Vector3 by = sum.topRightCorner<3, 1>() / sum(3, 3);
   for (std::size_t e = first; e < points.weights.size(); ++e) {
     points.weights[e].value = about(points.weights[e].value / sum(3, 3), by);
@@ -64,7 +64,7 @@ void add_rings(const Mesh& mesh, Points& points) {
   }
 }
 
-/// A third of each triangle to each corner, at least a hundredth of the mean; scaled to sum to the vertices.
+/// A third of the area of each triangle per corner, at least 1 % of the mean; scaled to sum to the number of vertices.
 std::vector<double> areas(const Mesh& mesh, const Points& points) {
   std::vector<double> area(points.count(), 0);
   for (const auto& [a, b, c] : triangles(mesh)) {

@@ -19,18 +19,18 @@ inline Index to_index(std::size_t k) {
   return static_cast<Index>(k);
 }
 
-/// One symmetric multi-weight of a bone.
+/// A symmetric multi-weight of one bone.
 struct MultiWeight {
   std::uint32_t bone = 0;
   Matrix4 value = Matrix4::Zero();
 };
 
-/// The vertices of a model, each different one once: seams repeat vertices, and a vertex that is at the same place with
-/// the same multi-weights moves the same. Lengths are in parts of the size, about the middle of the mesh's box.
+/// The distinct vertices of a model. Vertices at the same position with the same multi-weights (seams) are one point.
+/// Lengths are in units of the size, relative to the centre of the mesh's box.
 struct Points {
   std::vector<std::uint32_t> point_of;  ///< #vertices
   Eigen::Matrix4Xd rest;                ///< #points columns, homogeneous u_i
-  std::vector<double> mass;             ///< #points, how much each counts; they sum to the number of vertices
+  std::vector<double> mass;             ///< #points, weight in the objective; sums to the number of vertices
   std::vector<Vector3> centres;         ///< #points, p_i
   std::vector<std::uint32_t> offsets;   ///< #points + 1, into `weights`
   std::vector<MultiWeight> weights;     ///< Omega*_ij: about p_i (Eq. 13d); rows sum to 1
@@ -50,7 +50,7 @@ struct Points {
 
 Points distinct_points(const DdmRig& ddm, bool area_weights);
 
-/// Eq. 13d: the multi-weight about a point that is `by` further.
+/// Eq. (13d): the multi-weight with its reference point moved by `by`.
 Matrix4 about(const Matrix4& value, const Vector3& by);
 
 Matrix4 to_matrix(const MultiWeights::Value& v);

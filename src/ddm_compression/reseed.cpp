@@ -1,3 +1,5 @@
+// Le et al. 2021, Section 4.4: re-initialises virtual bones with little weight at the largest error. Differs
+// (`refined`): moves a share of the least useful bones per round, and they take over the points around.
 #include "ddm_compression/reseed.hpp"
 
 #include <algorithm>
@@ -9,13 +11,13 @@
 namespace marrow::ddm_compression {
 namespace {
 
-constexpr double least_used = 1;  // sum of squared weights
-constexpr double around = 0.1;    // of the size, how far a moved bone looks for points
+constexpr double least_used = 1;  // least sum of squared weights (the paper's epsilon)
+constexpr double around = 0.1;    // radius around a moved bone, in units of the size
 constexpr double fresh_damping = 1e-3;
-constexpr double alone = 1e-4;  // squared distance that a point without another bone would be off
+constexpr double alone = 1e-4;  // assumed error (squared distance) of a point with a single bone, if that is taken away
 
-/// Per bone, how much the error would grow without it, if its points' other bones shared its weight among them:
-/// sum of a^2 |T_k u - blend of the others|^2.
+/// Removal cost of every bone: rise of the error if the other bones of its points share its weight, sum of a^2 |T_k u -
+/// blend of the others|^2.
 std::vector<double> usefulness(const Points& points, const Fit& fit) {
   std::vector<double> out(fit.bone_count(), 0);
   Eigen::VectorXd blend(fit.transforms.rows()), own(fit.transforms.rows());
@@ -23,7 +25,7 @@ std::vector<double> usefulness(const Points& points, const Fit& fit) {
     const Vector4 u = points.rest.col(to_index(i));
     const auto row = fit.row(i);
     if (row.size() == 1) {
-      // Nothing else to follow: it may not be taken away lightly.
+      // The point has no other bone: make removal costly.
       out[row[0].bone] += points.mass[i] * alone;
       continue;
     }
@@ -39,7 +41,7 @@ std::vector<double> usefulness(const Points& points, const Fit& fit) {
   return out;
 }
 
-/// Lets the points follow some bones no longer. Returns those that then follow nothing.
+/// Removes bones from all points. Returns the points that are left without a bone.
 std::vector<std::uint32_t> let_go(const std::vector<bool>& gone, std::size_t points, Fit& fit) {
   std::vector<std::uint32_t> orphans;
   for (std::size_t i = 0; i < points; ++i) {
@@ -67,8 +69,7 @@ void follow(std::size_t i, std::size_t bone, Fit& fit) {
   fit.counts[i] = 1;
 }
 
-/// Lets a bone move as a point does. The point follows it, and so do those around that it serves better than what
-/// `served` says.
+/// Moves a bone to a point. The point follows it, and so do points around for which it is better than `served`.
 void put(const Points& points, const Examples& examples, std::size_t bone, std::uint32_t point,
          std::vector<double>& served, Fit& fit) {
   constexpr std::array<double, 1> whole{1};
@@ -90,7 +91,7 @@ void move(const Points& points, const Examples& examples, std::span<const std::u
   std::vector<bool> gone(fit.bone_count(), false);
   for (const std::uint32_t k : bones) gone[k] = true;
   const std::vector<std::uint32_t> orphans = let_go(gone, points.count(), fit);
-  // Half the neighbours' errors count as well, so that one odd point is not worth a bone.
+  // Includes half the neighbours' errors: a single outlier is not worth a bone.
   std::vector<double> need(fit.errors), served(fit.errors);
   for (std::size_t i = 0; i < need.size(); ++i) {
     double nearby = 0;

@@ -1,4 +1,5 @@
-// Algorithm 1 of the paper, and the same alternation on the true error.
+// Le et al. 2021, Algorithm 1: start, then weights and multi-weights in turn (`paper`, `scalar_only`).
+// `refined` (ours): the same alternation on the true error in sampled poses, with Gauss-Newton for the multi-weights.
 #include "ddm_compression/solve.hpp"
 
 #include <algorithm>
@@ -12,13 +13,13 @@
 namespace marrow::ddm_compression {
 namespace {
 
-constexpr double moving_share = 0.05;    // of the virtual bones, in the first half of the rounds
-constexpr double smoothness_unit = 200;  // sizes are about 200 cm where the paper says 0.01
-constexpr double largest_emphasis = 30;  // of a badly served point
-constexpr double converged = 1e-5;       // change of the objective that is none, as in the paper
+constexpr double moving_share = 0.05;    // share of virtual bones moved per round, in the first half
+constexpr double smoothness_unit = 200;  // models of the paper are about 200 cm where it sets the smoothness to 0.01
+constexpr double largest_emphasis = 30;  // largest factor of a point's mass
+constexpr double converged = 1e-5;       // relative change of the objective, as in the paper
 constexpr int patience = 5;
 
-/// Points count more where they are served worse than the others.
+/// Masses that grow with the points' errors.
 std::vector<double> emphasis(const Points& points, const Fit& fit, double power) {
   std::vector<double> mass(points.mass);
   const double mean = mean_error(points, fit);
@@ -36,7 +37,7 @@ bool has_settled(const std::vector<double>& curve) {
                      [&](double e) { return std::abs(e * e - last * last) <= converged * last * last; });
 }
 
-/// Leaves out virtual bones that nothing follows, and rounds to floats.
+/// Drops virtual bones without points; rounds to floats.
 CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) {
   std::vector<std::uint32_t> index(fit.bone_count(), 0);
   for (std::size_t i = 0; i < points.count(); ++i) {

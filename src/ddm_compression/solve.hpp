@@ -7,12 +7,13 @@
 
 namespace marrow::ddm_compression {
 
-/// What every number of virtual bones has in common: points and examples.
+/// Points and examples, shared by solves with different numbers of virtual bones.
 class Solver {
  public:
   Solver(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges, const Run& run);
 
-  /// The model with at most so many virtual bones, and the objective after each round (RMS distance, model units).
+  /// A model with at most `virtual_bones`. Writes the objective after each round (RMS distance, model units) to the
+  /// report.
   CompressedDdm solve(std::size_t virtual_bones, Report& report, Stopwatch& watch, const Run& run) const;
 
   const Points& points() const { return points_; }

@@ -55,7 +55,7 @@ double roundness(const VirtualBone& bone) {
 
 void round_off(VirtualBone& bone, double least) {
   const Vector3 spread = spread_of(bone);
-  // (low + ball) / (high + ball) = least.
+  // Solves (low + ball) / (high + ball) = least.
   const double ball = std::max((least * spread[2] - spread[0]) / (1 - least), 0.0);
   if (!(ball > 0)) return;
   for (MultiWeight& w : bone.weights) w.value.diagonal().head<3>().array() += ball * w.value(3, 3);
