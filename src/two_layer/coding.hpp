@@ -7,31 +7,31 @@
 
 namespace marrow::two_layer {
 
-/// Where atoms for a vertex are looked for.
+/// Where candidates for a vertex come from.
 enum class Reach {
-  own,         ///< those that it has
-  ring,        ///< those of the vertices around; where there are none, as everywhere
-  everywhere,  ///< and those of all others that suit it best
+  own,         ///< its own atoms
+  ring,        ///< also those of its neighbours; like `everywhere` if it has none
+  everywhere,  ///< also the best-suited atoms of the dictionary
 };
 
 struct CodingOptions {
-  std::size_t slots = 2;  ///< coefficients per vertex, at most
+  std::size_t slots = 2;  ///< most coefficients per vertex
   Sign sign = Sign::convex;
-  double price = 0;  ///< a further coefficient must lower the error by more than this
+  double price = 0;  ///< least decrease of the error per further coefficient
   Reach reach = Reach::ring;
-  bool losses = false;                      ///< whether Coded::losses are wanted
-  std::span<const std::uint8_t> only = {};  ///< flags of the vertices to look at; empty: all
+  bool losses = false;                      ///< whether to compute Coded::losses
+  std::span<const std::uint8_t> only = {};  ///< flags of the vertices to code; empty: all
 };
 
-/// What passes over the vertices leave behind, beside the new coding.
+/// Figures of the last coding of each vertex.
 struct Coded {
-  std::vector<float> errors;  ///< #vertices, beyond that of the given weights
-  std::vector<float> losses;  ///< #vertices x max_slots: how much worse the vertex is without the atom of that slot
-  std::vector<float> gains;   ///< #vertices x max_slots: what the coefficient of that slot brought; 0 for the first
+  std::vector<float> errors;  ///< #vertices, minus the error of the given weights
+  std::vector<float> losses;  ///< #vertices x max_slots: removal cost of the atom in each slot
+  std::vector<float> gains;   ///< #vertices x max_slots: gain of the coefficient in each slot; 0 for the first
 };
 
-/// The best codes that can be found, per vertex, for the dictionary as it is (section 3.4, but without order: every
-/// vertex looks at what those around it had before). Never worse than the codes that are there, price included.
+/// Finds codes for a fixed dictionary (Section 3.4, all vertices at once from the neighbours' previous codes). Never
+/// worse than the old codes, including price.
 void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
                    const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
                    const Run& run);

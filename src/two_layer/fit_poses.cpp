@@ -1,3 +1,5 @@
+// Le & Deng 2013, Section 3.5: layers for the least distance to example poses. Differs: exact sums over all poses
+// (pose_metric.hpp), supports chosen by removal costs, and optionally rest pose and motion.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -7,12 +9,12 @@
 namespace marrow::two_layer {
 namespace {
 
-/// While rest pose and motion follow, there are so many times as many values in one of so many iterations, but for the
-/// last ones: what moved in the meantime can then choose again.
+/// During a refit, every `breath_every`-th iteration may use `breath` x the budget, except the last `breathless` ones:
+/// moved bones can then choose again.
 constexpr double breath = 1.5;
 constexpr int breath_every = 3, breathless = 4;
 
-/// Atoms that no vertex uses have no place in the budget.
+/// Drops atoms that no vertex uses: they would take budget.
 void drop_unused_atoms(Factors& factors) {
   Dictionary& dictionary = factors.dictionary;
   std::vector<std::uint32_t> place(dictionary.atoms());
@@ -41,7 +43,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
   const double n = double(weights_.vertices), entries = options_.entries;
   const double all = std::max(double(factors_.dictionary.values.size()) + double(options_.slots) * n, entries);
   std::vector<float> gains;
-  double spare = 0;  // sweeps set values to 0 that had been counted
+  double spare = 0;  // values set to 0 by sweeps, although counted
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
     if (it > 0 && left >= plan.pose_settling) exchange();
@@ -129,7 +131,7 @@ void Factoriser::end_within_budget(PoseAtomDescent& solver, std::vector<float> g
     const double price = worth_of_next(values, places);
     for (std::size_t e = 0; e < gains.size(); ++e) support_[e] = std::uint8_t(gains[e] > price);
     for (int sweep = 0; sweep < sweeps; ++sweep) solver.sweep(support_);
-    // What became 0 leaves its place to the next one.
+    // A value that became 0 frees its place for the next one.
     for (std::size_t e = 0; e < gains.size(); ++e) {
       if (support_[e] != 0 && factors_.dictionary.values[e] == 0 && std::isfinite(gains[e])) gains[e] = 0;
     }

@@ -1,3 +1,5 @@
+// Le & Deng 2013, Algorithm 1, lines 9 to 14, for the error of the weights (Eq. 1a). Differs: instead of c values per
+// atom, the values of both layers with the largest gains share the budget.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,7 +9,7 @@
 namespace marrow::two_layer {
 namespace {
 
-/// By which prices rise until codes are short enough.
+/// Factor by which the price rises until codes are short enough.
 constexpr double price_step = 1.25;
 
 }  // namespace
@@ -17,7 +19,7 @@ void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinki
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
     if (left >= settling) exchange();
-    // Values that were worth their price keep their places.
+    // The support of atoms is fixed: shorten only codes.
     if (left == 0) shorten_codes(double(std::count(support_.begin(), support_.end(), 1)));
     AtomDescent solver(weights_, factors_.coding, factors_.dictionary, sign_, run_);
     choose_supports(solver, std::min(1.0, double(it + 1) / shrinking), left == 0);
@@ -58,7 +60,7 @@ void Factoriser::choose_supports(AtomDescent& solver, double done, bool exact) {
   const std::size_t k = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
   const double all = double(k * m) + double(options_.slots * n);
   const double budget = all * std::pow(std::min(options_.entries / all, 1.0), done);
-  // Every vertex has one coefficient, and every atom its best value; the others compete.
+  // Every vertex keeps one coefficient and every atom its best value; all others compete.
   std::vector<float> values;
   values.reserve(k * m + options_.slots * n);
   support_.assign(k * m, 0);

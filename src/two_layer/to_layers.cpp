@@ -10,10 +10,10 @@
 namespace marrow::two_layer {
 namespace {
 
-/// Smaller values change nothing that can be seen.
+/// Smaller values are invisible.
 constexpr float least_value = 1e-6F;
 
-/// Ends a row: sorted, without what is too small, with a sum of 1 as files have it.
+/// Finishes a row: sorted, without negligible values, with sum 1 as in files.
 void add_row(std::vector<std::pair<std::uint32_t, float>>& row, Blends& blends) {
   std::erase_if(row, [](const auto& entry) { return std::abs(entry.second) < least_value; });
   std::sort(row.begin(), row.end());
