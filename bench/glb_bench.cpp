@@ -14,7 +14,7 @@ namespace {
 /// A wavy square sheet of quads; four influences per vertex from a row of rotating bones.
 marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
   marrow::Rig rig;
-  const std::size_t vertices = std::size_t{side} * side, quads = std::size_t{side - 1} * (side - 1);
+  const std::size_t vertices = std::size_t(side) * side, quads = std::size_t(side - 1) * (side - 1);
   rig.mesh.positions.reserve(vertices);
   rig.mesh.face_offsets.reserve(quads + 1);
   rig.mesh.face_vertices.reserve(4 * quads);
@@ -24,15 +24,14 @@ marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
   rig.weights.offsets.push_back(0);
   for (std::uint32_t y = 0; y < side; ++y) {
     for (std::uint32_t x = 0; x < side; ++x) {
-      const float u = static_cast<float>(x) / static_cast<float>(side),
-                  v = static_cast<float>(y) / static_cast<float>(side);
+      const float u = float(x) / float(side), v = float(y) / float(side);
       rig.mesh.positions.push_back({u, v, 0.1f * std::sin(9 * u * v)});
       const std::uint32_t first = std::min(x * bones / side, bones - 4);
       for (std::uint32_t k = 0; k < 4; ++k) {
         rig.weights.bones.push_back(first + k);
         rig.weights.values.push_back(0.25f);
       }
-      rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+      rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
     }
   }
   rig.mesh.face_offsets.push_back(0);
@@ -40,7 +39,7 @@ marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
     for (std::uint32_t x = 0; x + 1 < side; ++x) {
       const std::uint32_t a = y * side + x;
       for (const std::uint32_t v : {a, a + 1, a + side + 1, a + side}) rig.mesh.face_vertices.push_back(v);
-      rig.mesh.face_offsets.push_back(static_cast<std::uint32_t>(rig.mesh.face_vertices.size()));
+      rig.mesh.face_offsets.push_back(std::uint32_t(rig.mesh.face_vertices.size()));
     }
   }
   rig.skeleton = marrow::centroid_skeleton(rig.mesh, rig.weights, bones);
@@ -62,10 +61,10 @@ void glb_write_million(benchmark::State& state) {
   for (auto _ : state) marrow::write_glb(rig, file);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto file_bytes = static_cast<double>(std::filesystem::file_size(file));
+  const auto file_bytes = double(std::filesystem::file_size(file));
   state.counters["file_MB"] = file_bytes / 1e6;
-  state.counters["peak_MB"] = static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
-  state.counters["peak_per_file"] = static_cast<double>(usage.ru_maxrss) * 1024 / file_bytes;
+  state.counters["peak_MB"] = double(usage.ru_maxrss) * 1024 / 1e6;
+  state.counters["peak_per_file"] = double(usage.ru_maxrss) * 1024 / file_bytes;
   std::filesystem::remove(file);
 }
 BENCHMARK(glb_write_million)->Unit(benchmark::kMillisecond)->Iterations(1);

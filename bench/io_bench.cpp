@@ -53,8 +53,7 @@ Mesh sheet(std::uint32_t side) {
   mesh.face_offsets.push_back(0);
   for (std::uint32_t r = 0; r < side; ++r) {
     for (std::uint32_t c = 0; c < side; ++c) {
-      const float x = static_cast<float>(c) / static_cast<float>(side),
-                  y = static_cast<float>(r) / static_cast<float>(side);
+      const float x = float(c) / float(side), y = float(r) / float(side);
       mesh.positions.push_back({x, y, std::sin(17 * x) * std::cos(13 * y)});
       if (r == 0 || c == 0) continue;
       const std::uint32_t v = r * side + c;
@@ -80,7 +79,7 @@ const Sequence& frames() {
 }
 
 void count_bytes(benchmark::State& state, std::size_t bytes) {
-  state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * state.iterations());
+  state.SetBytesProcessed(std::int64_t(bytes) * state.iterations());
 }
 
 void obj_parse(benchmark::State& state) {
@@ -121,7 +120,7 @@ void plain_read(benchmark::State& state) {
     for (std::size_t done = 0; done < size;) {
       const ssize_t got = read(descriptor, buffer.get() + done, size - done);
       if (got <= 0) throw std::runtime_error("cannot read");
-      done += static_cast<std::size_t>(got);
+      done += std::size_t(got);
     }
     close(descriptor);
     benchmark::DoNotOptimize(buffer.get());
@@ -134,7 +133,7 @@ void pc2_read(benchmark::State& state) {
   const fs::path file = folder() / "frames.pc2";
   write_pc2(frames(), file);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(marrow::Pc2File(file).read({.threads = static_cast<int>(state.range(0))}));
+    benchmark::DoNotOptimize(marrow::Pc2File(file).read({.threads = int(state.range(0))}));
   }
   count_bytes(state, fs::file_size(file));
 }
@@ -150,7 +149,7 @@ void plain_write(benchmark::State& state) {
     for (std::size_t done = 0; done < size;) {
       const ssize_t put = write(descriptor, reinterpret_cast<const char*>(positions.data()) + done, size - done);
       if (put <= 0) throw std::runtime_error("cannot write");
-      done += static_cast<std::size_t>(put);
+      done += std::size_t(put);
     }
     close(descriptor);
     state.PauseTiming();

@@ -36,14 +36,13 @@ void deform_frames(benchmark::State& state, const Model& model) {
   std::vector<Vec3> positions(dense_rig().vertices());
   std::size_t t = 0;
   while (state.KeepRunning()) deform(model, motion.frame(t++ % motion.frames()), positions);
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(positions.size()));
+  state.SetItemsProcessed(state.iterations() * std::int64_t(positions.size()));
 }
 
 template <class Model>
 void bake_frames(benchmark::State& state, const Model& model) {
   while (state.KeepRunning()) benchmark::DoNotOptimize(bake(model, {.threads = 1}));
-  state.SetItemsProcessed(state.iterations() *
-                          static_cast<std::int64_t>(dense_rig().vertices() * dense_rig().frames()));
+  state.SetItemsProcessed(state.iterations() * std::int64_t(dense_rig().vertices() * dense_rig().frames()));
 }
 
 void layers_deform_dense(benchmark::State& state) {

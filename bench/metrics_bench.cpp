@@ -19,7 +19,7 @@ Rig sheet(std::uint32_t side, std::size_t frames, std::uint32_t bones) {
   rig.weights.offsets = {0};
   for (std::uint32_t i = 0; i < side * side; ++i) {
     const std::uint32_t row = i / side, column = i % side;
-    rig.mesh.positions.push_back({static_cast<float>(column), 0, static_cast<float>(row)});
+    rig.mesh.positions.push_back({float(column), 0, float(row)});
     const std::uint32_t first = column * (bones - 3) / side;
     for (std::uint32_t k = 0; k < 4; ++k) {
       rig.weights.bones.push_back(first + k);
@@ -28,7 +28,7 @@ Rig sheet(std::uint32_t side, std::size_t frames, std::uint32_t bones) {
     rig.weights.offsets.push_back(4 * (i + 1));
     if (row + 1 == side || column + 1 == side) continue;
     for (const std::uint32_t v : {i, i + side, i + side + 1, i + 1}) rig.mesh.face_vertices.push_back(v);
-    rig.mesh.face_offsets.push_back(static_cast<std::uint32_t>(rig.mesh.face_vertices.size()));
+    rig.mesh.face_offsets.push_back(std::uint32_t(rig.mesh.face_vertices.size()));
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   rig.motion.timeline = Timeline::uniform(frames, 30);
@@ -50,18 +50,18 @@ const Rig& large_rig() {
 Sequence observed(const Rig& rig) {
   Sequence sequence = bake(rig);
   Random random(2);
-  for (Vec3& p : sequence.positions) p.y += static_cast<float>(random.uniform(-0.01, 0.01));
+  for (Vec3& p : sequence.positions) p.y += float(random.uniform(-0.01, 0.01));
   return sequence;
 }
 
 void count_vertices(benchmark::State& state, std::size_t per_iteration) {
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(per_iteration));
+  state.SetItemsProcessed(state.iterations() * std::int64_t(per_iteration));
 }
 
 void compare_rig(benchmark::State& state) {
   const Rig& rig = large_rig();
   const Sequence original = observed(rig);
-  const Run run{.threads = static_cast<int>(state.range(0))};
+  const Run run{.threads = int(state.range(0))};
   while (state.KeepRunning()) benchmark::DoNotOptimize(compare(original, rig, run));
   count_vertices(state, rig.vertices() * rig.frames());
 }
@@ -69,7 +69,7 @@ BENCHMARK(compare_rig)->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond)->UseRealTi
 
 void compare_sequences(benchmark::State& state) {
   const Sequence original = observed(large_rig()), approximation = bake(large_rig());
-  const Run run{.threads = static_cast<int>(state.range(0))};
+  const Run run{.threads = int(state.range(0))};
   while (state.KeepRunning()) benchmark::DoNotOptimize(compare(original, approximation, run));
   count_vertices(state, original.positions.size());
 }
@@ -79,7 +79,7 @@ void ball_of_a_million(benchmark::State& state) {
   Random random(3);
   std::vector<Vec3> points(1'000'000);
   for (Vec3& p : points) {
-    p = {static_cast<float>(random.normal()), static_cast<float>(random.normal()), static_cast<float>(random.normal())};
+    p = {float(random.normal()), float(random.normal()), float(random.normal())};
   }
   while (state.KeepRunning()) benchmark::DoNotOptimize(smallest_enclosing_ball(points));
   count_vertices(state, points.size());
@@ -100,7 +100,7 @@ BENCHMARK(deform_reference)->Unit(benchmark::kMicrosecond);
 /// One frame by the kernel of one instruction-set level.
 void deform_level(benchmark::State& state) {
   kernels::SkinLevel levels[3];
-  const auto level = static_cast<std::size_t>(state.range(0));
+  const auto level = std::size_t(state.range(0));
   if (level >= kernels::runnable_skin_levels(levels)) {
     state.SkipWithError("this machine does not have the level");
     return;

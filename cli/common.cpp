@@ -298,7 +298,7 @@ std::string with_thousands(std::size_t n) {
 }
 
 std::string human_bytes(std::size_t n) {
-  const auto bytes = static_cast<double>(n);
+  const auto bytes = double(n);
   if (bytes < 1e3) return fmt::format("{} B", n);
   if (bytes < 1e6) return fmt::format("{:.1f} kB", bytes / 1e3);
   if (bytes < 1e9) return fmt::format("{:.1f} MB", bytes / 1e6);

@@ -46,11 +46,11 @@ struct Compressed {
   }
   double weights_per_vertex() const {
     const std::size_t count = rig ? rig->weights.values.size() : matrix->values.size() - zeros();
-    return static_cast<double>(count) / static_cast<double>(result.value.rig.vertices());
+    return double(count) / double(result.value.rig.vertices());
   }
 
  private:
-  std::size_t zeros() const { return static_cast<std::size_t>(std::ranges::count(matrix->values, 0.F)); }
+  std::size_t zeros() const { return std::size_t(std::ranges::count(matrix->values, 0.F)); }
 };
 
 Compressed compress_matrix(const Compress& args, const CompressOptions& options, const Run& run) {
@@ -83,7 +83,7 @@ void write(const Compress& args, Result<TwoLayerRig>& result, const Run& run) {
   TwoLayerRig& rig = result.value;
   if (!args.floats) rig = quantised(rig);
   for (auto& [name, value] : result.report.figures) {
-    if (name == "bytes") value = static_cast<double>(storage(rig, args.floats));
+    if (name == "bytes") value = double(storage(rig, args.floats));
   }
   if (!args.bake) {
     write_glb(Model(rig), args.out, {.float_layers = args.floats}, run);

@@ -169,8 +169,8 @@ void print_compressed(const Made& made, const Judged& judged) {
   const CompressedDdm& model = made.compressed->value;
   const std::size_t before = storage(made.full.value), after = storage(model);
   fmt::print("{} virtual bones, {:.2f} per vertex: {} instead of {} ({:.1f} times less)\n", model.virtual_bone_count(),
-             static_cast<double>(model.weights.values.size()) / static_cast<double>(model.vertices()),
-             human_bytes(after), human_bytes(before), static_cast<double>(before) / static_cast<double>(after));
+             double(model.weights.values.size()) / double(model.vertices()), human_bytes(after), human_bytes(before),
+             double(before) / double(after));
   const Metrics& lost = *judged.lost;
   fmt::print("off the full model by {:.4f} % of the size RMS, {:.3f} % at most\n", lost.percent(lost.error.rms),
              lost.percent(lost.error.max));
@@ -180,8 +180,8 @@ void print(const Ddm& args, const Made& made, const Judged& judged) {
   const DdmRig& ddm = made.full.value;
   const bool dense = made.plain && !made.compressed;
   fmt::print("{} vertices, {} bones: {:.2f} {} per vertex{}\n", with_thousands(ddm.vertices()), ddm.bones(),
-             static_cast<double>(ddm.multi_weights.values.size()) / static_cast<double>(ddm.vertices()),
-             dense ? "weights" : "multi-weights", dense ? "" : ", " + human_bytes(storage(ddm)));
+             double(ddm.multi_weights.values.size()) / double(ddm.vertices()), dense ? "weights" : "multi-weights",
+             dense ? "" : ", " + human_bytes(storage(ddm)));
   const Metrics& moved = judged.moved;
   fmt::print("moves the plain skin by {:.3f} % of the size RMS, {:.2f} % at most\n", moved.percent(moved.error.rms),
              moved.percent(moved.error.max));

@@ -43,7 +43,7 @@ Json describe(const Timeline& timeline) {
     clips.push_back({{"name", clip.name},
                      {"frames", clip.count},
                      {"seconds", seconds},
-                     {"fps", seconds > 0 ? static_cast<double>(clip.count - 1) / seconds : 0.0}});
+                     {"fps", seconds > 0 ? double(clip.count - 1) / seconds : 0.0}});
   }
   return clips;
 }

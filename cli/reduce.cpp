@@ -87,7 +87,7 @@ Rig to_still_rig(const Matrix& matrix, const Mesh& mesh) {
       rig.weights.bones.push_back(j);
       rig.weights.values.push_back(matrix.row(i)[j]);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   rig.skeleton = centroid_skeleton(mesh, rig.weights, matrix.columns);
   rig.motion.bones = matrix.columns;

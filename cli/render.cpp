@@ -48,7 +48,7 @@ RenderOptions render_options(const Render& args) {
 
 std::uint32_t find_bone(const Skeleton& skeleton, const std::string& wanted) {
   if (const auto named = std::ranges::find(skeleton.names, wanted); named != skeleton.names.end()) {
-    return static_cast<std::uint32_t>(named - skeleton.names.begin());
+    return std::uint32_t(named - skeleton.names.begin());
   }
   std::uint32_t index = 0;
   const auto [end, status] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
@@ -72,8 +72,7 @@ std::vector<BoneMark> bone_marks(const Rig& rig, std::size_t t) {
   for (std::size_t j = 0; j < rig.bones(); ++j) {
     const std::int32_t parent = rig.skeleton.parents[j];
     marks.push_back(parent < 0 ? BoneMark{joint(j), joint(j), bone_color(j)}
-                               : BoneMark{joint(static_cast<std::size_t>(parent)), joint(j),
-                                          bone_color(static_cast<std::size_t>(parent))});
+                               : BoneMark{joint(std::size_t(parent)), joint(j), bone_color(std::size_t(parent))});
   }
   return marks;
 }
@@ -132,12 +131,12 @@ class Scene {
   }
 
   float top_percent() const {
-    if (args_.top > 0) return static_cast<float>(args_.top);
-    return size_ > 0 ? static_cast<float>(100 * largest_ / size_) : 0;
+    if (args_.top > 0) return float(args_.top);
+    return size_ > 0 ? float(100 * largest_ / size_) : 0;
   }
 
   std::vector<Rgb> colors(std::size_t t) const {
-    if (mode_ == "error") return heat_colors(errors_[t], static_cast<float>(top_percent() / 100 * size_));
+    if (mode_ == "error") return heat_colors(errors_[t], float(top_percent() / 100 * size_));
     if (mode_ == "bones") {
       const Rig& rig = need_rig(rig_, "--color bones");
       return bone_colors(rig.weights, rig.bones());
@@ -168,7 +167,7 @@ int run(const Render& args) {
   std::vector<Image> images;
   images.reserve(shown.size());
   for (const std::size_t t : shown) images.push_back(scene.draw(t));
-  const int columns = args.columns > 0 ? args.columns : static_cast<int>(std::min<std::size_t>(images.size(), 4));
+  const int columns = args.columns > 0 ? args.columns : int(std::min<std::size_t>(images.size(), 4));
   write_png(images.size() == 1 ? images[0] : tile(images, columns), args.out);
   end_progress();
   if (args.common.json) {

@@ -97,10 +97,10 @@ std::string skeleton_summary(const Rig& rig) {
   std::vector<bool> is_end(rig.bones(), true);
   for (const std::uint32_t j : rig.weights.bones) is_end[j] = false;
   for (const std::int32_t parent : rig.skeleton.parents) {
-    if (parent >= 0) is_end[static_cast<std::size_t>(parent)] = false;
+    if (parent >= 0) is_end[std::size_t(parent)] = false;
   }
   const auto ends = std::ranges::count(is_end, true);
-  return fmt::format("{} bones and {} ends, {} influences", static_cast<std::ptrdiff_t>(rig.bones()) - ends, ends,
+  return fmt::format("{} bones and {} ends, {} influences", std::ptrdiff_t(rig.bones()) - ends, ends,
                      rig.weights.max_influences());
 }
 

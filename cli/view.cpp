@@ -67,8 +67,7 @@ int run(const View& args) {
   page.original = page.shown_rig() == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
   if (shown.original) page.original = &*shown.original;
   if (shown.metrics) page.metrics = &*shown.metrics;
-  const PageSummary summary =
-      write_page(page, out, {.size_limit = static_cast<std::size_t>(args.size_limit * 1e6)}, run);
+  const PageSummary summary = write_page(page, out, {.size_limit = std::size_t(args.size_limit * 1e6)}, run);
   end_progress();
   const std::string place = std::filesystem::absolute(out).lexically_normal().string();
   if (args.common.json) {

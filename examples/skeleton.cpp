@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     const std::int32_t parent = skeleton.parents[j];
     std::printf("%s, child of %s\n", skeleton.names[j].c_str(),
-                parent < 0 ? "nothing" : skeleton.names[static_cast<std::size_t>(parent)].c_str());
+                parent < 0 ? "nothing" : skeleton.names[std::size_t(parent)].c_str());
   }
   const marrow::Metrics error = marrow::compare(walk, rig);
   std::printf("RMS %.3f %% of the size\n", error.percent(error.error.rms));

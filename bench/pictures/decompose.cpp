@@ -38,7 +38,7 @@ class Pictures {
     for (const Case& c : cases) {
       const Sequence played = marrow::bake(marrow::decompose(sequence, c.options).value);
       const std::vector<float> errors = marrow::vertex_errors(sequence.frame(frame), played.frame(frame));
-      const auto colors = marrow::heat_colors(errors, static_cast<float>(top_percent / 100 * size));
+      const auto colors = marrow::heat_colors(errors, float(top_percent / 100 * size));
       images.push_back(draw(played, frame, colors));
       marrow::draw_heat_legend(images.back(), top_percent, "% of size");
       label(images.back(), fmt::format("{}: E {:.2f}", c.label, marrow::compare(sequence, played).e_rms));
@@ -70,7 +70,7 @@ class Pictures {
   }
   void write(const std::string& name, const std::vector<Image>& images) const {
     const std::filesystem::path file = folder_ / (name + ".png");
-    marrow::write_png(marrow::tile(images, std::min(4, static_cast<int>(images.size()))), file);
+    marrow::write_png(marrow::tile(images, std::min(4, int(images.size()))), file);
     fmt::print("wrote {}\n", file.string());
   }
 

@@ -21,7 +21,7 @@ std::vector<BoneMark> bone_marks(const Rig& rig, std::size_t t) {
   std::vector<BoneMark> marks;
   for (std::size_t j = 0; j < rig.bones(); ++j) {
     if (rig.skeleton.parents[j] < 0) continue;
-    const auto parent = static_cast<std::size_t>(rig.skeleton.parents[j]);
+    const auto parent = std::size_t(rig.skeleton.parents[j]);
     marks.push_back({joint(parent), joint(j), bone_color(parent)});
   }
   return marks;
@@ -49,7 +49,7 @@ void draw_front_page(const std::filesystem::path& file) {
     images.push_back(render(walk.mesh, played.frame(t), colors, bone_marks(rig, t), options, around));
   }
   label(images[frames.size()], "out: bones and weights");
-  write_png(tile(images, static_cast<int>(frames.size())), file);
+  write_png(tile(images, int(frames.size())), file);
 }
 
 /// One frame of every generated animation.
@@ -81,12 +81,11 @@ class Row {
     const std::vector<float> errors = vertex_errors(original_.frame(frame_), played.frame(frame_));
     const double top = top_percent_ / 100 * size_of(original_.mesh.positions);
     const double e_rms = compare(original_, played).e_rms;
-    images_.push_back(
-        draw(played, heat_colors(errors, static_cast<float>(top)), fmt::format("{}: E {:.2f}", name, e_rms)));
+    images_.push_back(draw(played, heat_colors(errors, float(top)), fmt::format("{}: E {:.2f}", name, e_rms)));
     draw_heat_legend(images_.back(), top_percent_, "% of size");
   }
   void write(const std::filesystem::path& file) const {
-    write_png(tile(images_, static_cast<int>(images_.size())), file);
+    write_png(tile(images_, int(images_.size())), file);
     fmt::print("wrote {}\n", file.string());
   }
 
@@ -96,8 +95,7 @@ class Row {
     std::vector<Vec3> points(original_.frame(frame_).begin(), original_.frame(frame_).end());
     const Ball ball = smallest_enclosing_ball(points);
     for (const double up : {-1.07, 1.07}) {
-      points.push_back(
-          {static_cast<float>(ball.x), static_cast<float>(ball.y + up * ball.radius), static_cast<float>(ball.z)});
+      points.push_back({float(ball.x), float(ball.y + up * ball.radius), float(ball.z)});
     }
     return points;
   }

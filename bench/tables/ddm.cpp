@@ -16,7 +16,7 @@ namespace {
 using namespace marrow;
 
 double squared_distance(const Vec3& a, const Vec3& b) {
-  const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
+  const double x = double(a.x) - b.x, y = double(a.y) - b.y, z = double(a.z) - b.z;
   return x * x + y * y + z * z;
 }
 
@@ -28,7 +28,7 @@ std::vector<Vec3> spread_out(const Mesh& mesh, std::size_t count) {
     for (std::size_t i = 0; i < mesh.vertices(); ++i) {
       nearest[i] = std::min(nearest[i], squared_distance(mesh.positions[i], chosen.back()));
     }
-    chosen.push_back(mesh.positions[static_cast<std::size_t>(std::ranges::max_element(nearest) - nearest.begin())]);
+    chosen.push_back(mesh.positions[std::size_t(std::ranges::max_element(nearest) - nearest.begin())]);
   }
   return chosen;
 }
@@ -40,9 +40,9 @@ Rig body(std::size_t vertices, std::size_t bones) {
   rig.weights = {{0}, {}, {}};
   for (const Vec3& p : rig.mesh.positions) {
     const auto nearest = std::ranges::min_element(places, {}, [&](const Vec3& q) { return squared_distance(p, q); });
-    rig.weights.bones.push_back(static_cast<std::uint32_t>(nearest - places.begin()));
+    rig.weights.bones.push_back(std::uint32_t(nearest - places.begin()));
     rig.weights.values.push_back(1);
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   rig.motion = {Timeline::uniform(1, 30), bones, std::vector<Affine>(bones)};
@@ -52,7 +52,7 @@ Rig body(std::size_t vertices, std::size_t bones) {
 double peak_mebibytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  return double(usage.ru_maxrss) / 1024;
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ int main(int argc, char** argv) {
   const Result<DdmRig> result = make_ddm(rig, {}, {.threads = threads});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{} vertices, {} bones: {:.2f} s, {:.2f} processor seconds, peak {:.0f} MiB ({:.0f} before)\n",
-             rig.vertices(), bones, seconds, static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC,
-             peak_mebibytes(), before);
+             rig.vertices(), bones, seconds, double(std::clock() - processor) / CLOCKS_PER_SEC, peak_mebibytes(),
+             before);
   for (const auto& [stage, lap] : result.report.timings) fmt::print("  {}: {:.3f} s\n", stage, lap);
   for (const auto& [name, value] : result.report.figures) fmt::print("  {}: {:.5g}\n", name, value);
 }

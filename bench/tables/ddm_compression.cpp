@@ -36,7 +36,7 @@ DdmOptions setting() {
 
 double height_of(const Mesh& mesh) {
   const auto [low, high] = std::ranges::minmax_element(mesh.positions, {}, &Vec3::y);
-  return double{high->y} - double{low->y};
+  return double(high->y) - double(low->y);
 }
 
 struct Subject {
@@ -65,7 +65,7 @@ Subject read_subject(const std::string& input) {
 }
 
 double kilobytes(std::size_t bytes) {
-  return static_cast<double>(bytes) / 1024;
+  return double(bytes) / 1024;
 }
 
 /// As storage() of the other models: 4 bytes per weight (one per row is not stored), 1 per index and per row.
@@ -79,11 +79,11 @@ std::size_t storage_in_doubles(const DdmRig& ddm) {
 }
 
 void print_subject(const Subject& s) {
-  const auto n = static_cast<double>(s.ddm.vertices());
-  const auto rigid = static_cast<double>(std::ranges::count(s.rigid, true));
+  const auto n = double(s.ddm.vertices());
+  const auto rigid = double(std::ranges::count(s.rigid, true));
   fmt::print("{}: {} vertices, {} bones, {} frames, {:.2f} multi-weights per vertex, {:.0f} % of the vertices rigid\n",
-             s.name, s.ddm.vertices(), s.ddm.bones(), s.ddm.rig.frames(),
-             static_cast<double>(s.ddm.multi_weights.values.size()) / n, 100 * rigid / n);
+             s.name, s.ddm.vertices(), s.ddm.bones(), s.ddm.rig.frames(), double(s.ddm.multi_weights.values.size()) / n,
+             100 * rigid / n);
   fmt::print("  DDM {:.0f} KB ({:.0f} KB in doubles), LBS {:.0f} KB, dense LBS {:.0f} KB\n", kilobytes(storage(s.ddm)),
              kilobytes(storage_in_doubles(s.ddm)), kilobytes(storage_of_weights(s.ddm.rig.weights)),
              kilobytes(storage_of_weights(dense_lbs(s.ddm).weights)));
@@ -100,7 +100,7 @@ Measured measure(const Subject& s, const DdmCompressionOptions& options, const R
   const std::clock_t processor = std::clock();
   Measured out{compress(s.ddm, options, ranges, run).value, {}, 0, 0};
   out.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  out.processor = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
+  out.processor = double(std::clock() - processor) / CLOCKS_PER_SEC;
   out.metrics = compare(s.truth, out.model, run);
   return out;
 }
@@ -124,17 +124,16 @@ void print_header() {
 void print_row(const Subject& s, const DdmCompressionOptions& options, const Measured& m) {
   const double cm = shown_height / s.height;
   const ErrorStats& e = m.metrics.error;
-  const auto bytes = static_cast<double>(storage(m.model));
+  const auto bytes = double(storage(m.model));
   fmt::print(
       "{:>4} {:>2} {:<8} {:>7.4f} {:>7.4f} {:>7.4f} {:>6.3f} {:>7.4f} {:>8.4f} {:>7.1f} {:>6.2f} {:>6.2f} {:>5.2f} "
       "{:>5.1f} "
       "{:>6.1f} {:>6.1f}\n",
       options.virtual_bones, options.influences, method_names.at(options.method), e.median * cm, e.rms * cm, e.p99 * cm,
       e.max * cm, 100 * e.rms / s.height, rms_of_the_others(s, m.metrics) * cm, bytes / 1024,
-      static_cast<double>(storage(s.ddm)) / bytes, static_cast<double>(storage_in_doubles(s.ddm)) / bytes,
-      static_cast<double>(m.model.weights.values.size()) / static_cast<double>(m.model.vertices()),
-      static_cast<double>(m.model.virtual_bones.values.size()) / static_cast<double>(m.model.virtual_bone_count()),
-      m.wall, m.processor);
+      double(storage(s.ddm)) / bytes, double(storage_in_doubles(s.ddm)) / bytes,
+      double(m.model.weights.values.size()) / double(m.model.vertices()),
+      double(m.model.virtual_bones.values.size()) / double(m.model.virtual_bone_count()), m.wall, m.processor);
 }
 
 struct Place {
@@ -212,7 +211,7 @@ std::string table(const Subject& s, const Arguments& args) {
         const Measured m = measure(s, options, ranges, args.run);
         print_row(s, options, m);
         std::fflush(stdout);
-        curves[method].push_back({static_cast<double>(storage(m.model)), m.metrics.error.rms});
+        curves[method].push_back({double(storage(m.model)), m.metrics.error.rms});
         frames += curve_rows(s, options, m);
       }
     }
@@ -270,7 +269,7 @@ void ablate(const Subject& s, std::size_t bones, const Run& run) {
 Rig bar_of_four() {
   Rig rig = synthetic::bar({.vertices = 2000, .frames = 2});
   std::array<double, 3> low{}, high{};
-  const auto axis = [](const Vec3& p, std::size_t a) { return double{a == 0 ? p.x : a == 1 ? p.y : p.z}; };
+  const auto axis = [](const Vec3& p, std::size_t a) { return double(a == 0 ? p.x : a == 1 ? p.y : p.z); };
   std::size_t along = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     low[a] = std::numeric_limits<double>::max();
@@ -293,9 +292,9 @@ Rig bar_of_four() {
   }
   for (const Vec3& p : rig.mesh.positions) {
     const double share = (axis(p, along) - low[along]) / (high[along] - low[along]);
-    rig.weights.bones.push_back(static_cast<std::uint32_t>(std::clamp(4 * share, 0.0, 3.0)));
+    rig.weights.bones.push_back(std::uint32_t(std::clamp(4 * share, 0.0, 3.0)));
     rig.weights.values.push_back(1);
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   RangesOfMotion ranges;
   ranges.joints.assign(4, JointRange::even(90));

@@ -22,7 +22,7 @@ using namespace marrow;
 std::size_t find_bone(const Skeleton& skeleton, const std::string& end) {
   const auto found = std::ranges::find_if(skeleton.names, [&](const std::string& n) { return n.ends_with(end); });
   if (found == skeleton.names.end()) throw Error(ErrorCode::bad_input, "skeleton", "has no bone " + end);
-  return static_cast<std::size_t>(found - skeleton.names.begin());
+  return std::size_t(found - skeleton.names.begin());
 }
 
 /// Rotates a bone and its descendants about its joint; `axis`: 0 x, 1 y, 2 z.
@@ -39,7 +39,7 @@ std::vector<Affine> turned(const Skeleton& skeleton, std::size_t bone, std::size
   std::vector<Affine> pose(skeleton.bones());
   std::vector<bool> below(skeleton.bones(), false);
   for (std::size_t j = bone; j < skeleton.bones(); ++j) {
-    below[j] = j == bone || (skeleton.parents[j] >= 0 && below[static_cast<std::size_t>(skeleton.parents[j])]);
+    below[j] = j == bone || (skeleton.parents[j] >= 0 && below[std::size_t(skeleton.parents[j])]);
     if (below[j]) pose[j] = about;
   }
   return pose;
@@ -51,8 +51,7 @@ std::vector<Vec3> around(const Affine& bind, float radius) {
   for (const float x : {-radius, radius}) {
     for (const float y : {-radius, radius}) {
       for (const float z : {-radius, radius}) {
-        corners.push_back({static_cast<float>(bind(0, 3)) + x, static_cast<float>(bind(1, 3)) + y,
-                           static_cast<float>(bind(2, 3)) + z});
+        corners.push_back({float(bind(0, 3)) + x, float(bind(1, 3)) + y, float(bind(2, 3)) + z});
       }
     }
   }
@@ -83,7 +82,7 @@ void draw_character(const Rig& rig, const std::filesystem::path& file) {
   const DeltaMush mush(rig);
   const std::size_t elbow = find_bone(rig.skeleton, "LeftForeArm"), shoulder = find_bone(rig.skeleton, "LeftArm");
   // Metres for a character of 1.8 m.
-  const auto scale = static_cast<float>(size_of(rig.mesh.positions) / 2.5);
+  const auto scale = float(size_of(rig.mesh.positions) / 2.5);
   std::vector<Image> images;
   const RenderOptions options{.width = 420, .height = 330, .view = View::front, .wireframe = true};
   RenderOptions top = options;

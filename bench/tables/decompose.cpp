@@ -23,9 +23,7 @@ using marrow::tables::Row;
 double processor_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& v) {
-    return static_cast<double>(v.tv_sec) + 1e-6 * static_cast<double>(v.tv_usec);
-  };
+  const auto seconds = [](const timeval& v) { return double(v.tv_sec) + 1e-6 * double(v.tv_usec); };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 

@@ -18,7 +18,7 @@ template <class T>
 void write_array(std::ofstream& out, const std::vector<T>& values) {
   const std::uint64_t count = values.size();
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
-  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+  out.write(reinterpret_cast<const char*>(values.data()), std::streamsize(count * sizeof(T)));
 }
 
 /// False if the file ends early.
@@ -28,12 +28,11 @@ bool read_array(std::ifstream& in, std::vector<T>& values) {
   if (!in.read(reinterpret_cast<char*>(&count), sizeof count)) return false;
   const auto here = in.tellg();
   in.seekg(0, std::ios::end);
-  const auto left = static_cast<std::uint64_t>(in.tellg() - here);
+  const auto left = std::uint64_t(in.tellg() - here);
   in.seekg(here);
   if (count > left / sizeof(T)) return false;
   values.resize(count);
-  return static_cast<bool>(
-      in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T))));
+  return bool(in.read(reinterpret_cast<char*>(values.data()), std::streamsize(count * sizeof(T))));
 }
 
 /// Bones as from decompose(): no hierarchy, bind transforms at the centroids.

@@ -16,7 +16,7 @@ namespace {
 double peak_gigabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1048576;
+  return double(usage.ru_maxrss) / 1048576;
 }
 
 }  // namespace

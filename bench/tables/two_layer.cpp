@@ -55,8 +55,7 @@ class Summary {
       const std::size_t half = sorted.size() / 2;
       const double median = sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
       fmt::print("  {:<40} {:>3} rows: geometric mean {:>8.4f}, median {:>8.4f}, {:>8.4f} to {:>8.4f}\n", name,
-                 list.size(), std::exp(logarithms / static_cast<double>(list.size())), median, sorted.front(),
-                 sorted.back());
+                 list.size(), std::exp(logarithms / double(list.size())), median, sorted.front(), sorted.back());
     }
   }
 
@@ -105,7 +104,7 @@ double cell(const std::vector<marrow::tables::Row>& paper, const DenseRig& rig, 
 }
 
 double operations(const marrow::Rig& rig) {
-  return static_cast<double>(rig.weights.values.size()) / static_cast<double>(rig.vertices());
+  return double(rig.weights.values.size()) / double(rig.vertices());
 }
 
 /// One line per method: Delta_W, bones per vertex, time.
@@ -120,7 +119,7 @@ double print_weights(const char* name, const marrow::Rig& rig, const Compressed&
 
 void weights_at(const DenseRig& row, const marrow::Rig& rig, double asked,
                 const std::vector<marrow::tables::Row>& paper, const Settings& settings, Summary& summary) {
-  const auto k = static_cast<std::size_t>(asked);
+  const auto k = std::size_t(asked);
   const std::string group = row.influences == 0 ? fmt::format("dense to {}", asked) : fmt::format("8 to {}", asked);
   const std::string column = row.influences == 0 ? fmt::format("dense{}", asked) : fmt::format("8to{}", asked);
   const marrow::Rig largest = marrow::reduce(rig, {.influences = k, .method = ReduceMethod::klargest}).value;
@@ -204,7 +203,7 @@ void print_given_refitted(const marrow::Rig& rig, const marrow::Sequence& sequen
 
 void poses_at(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequence& sequence, double asked,
               const Settings& settings, Summary& summary) {
-  const auto k = static_cast<std::size_t>(asked);
+  const auto k = std::size_t(asked);
   const std::string group = fmt::format("{} to {}", row.influences == 0 ? "dense" : "8", asked);
   Clock::time_point start = Clock::now();
   const marrow::Rig best = marrow::fit_weights(sequence, rig, {.influences = rig.bones(), .smooth = 0}).value;
@@ -248,13 +247,12 @@ void print_curve(const DenseRig& row, const marrow::Rig& rig, const marrow::Sequ
   const auto print = [&](const char* method, double asked, const marrow::TwoLayerRig& layers, std::size_t cached) {
     fmt::print("{},{},{},{},{:.4f},{:.4f},{},{:.3f}\n", row.dataset, row.bones, method, asked,
                marrow::weight_error(rig.weights, layers), marrow::compare(sequence, layers).e_rms, cached,
-               100 * 64 * static_cast<double>(cached) / ((16 + 8 * asked) * static_cast<double>(rig.vertices())));
+               100 * 64 * double(cached) / ((16 + 8 * asked) * double(rig.vertices())));
     std::fflush(stdout);
   };
   for (const double asked : {2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0}) {
     if (asked == std::floor(asked)) {
-      const marrow::ReduceOptions options{.influences = static_cast<std::size_t>(asked),
-                                          .method = ReduceMethod::klargest};
+      const marrow::ReduceOptions options{.influences = std::size_t(asked), .method = ReduceMethod::klargest};
       print("k-largest", asked, as_layers(marrow::reduce(rig, options).value), 0);
     }
     const auto layers = [&](const char* name, const CompressOptions& options, const marrow::Sequence* target) {
@@ -287,9 +285,9 @@ marrow::Rig generated(std::size_t vertices) {
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     for (const auto& [w, j] : row) {
       weights.bones.push_back(j);
-      weights.values.push_back(static_cast<float>(w / sum));
+      weights.values.push_back(float(w / sum));
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   rig.weights = std::move(weights);
   return rig;
@@ -305,7 +303,7 @@ void print_scale(const Settings& settings) {
     const Compressed result = timed_compress(rig, {.bones_per_vertex = 4}, settings.poses ? &poses : nullptr);
     fmt::print("{},{},{},{:.2f},{:.1f},{:.4f},{:.4f}\n", rig.vertices(), rig.bones(),
                settings.poses ? "with poses" : "without poses", result.seconds,
-               1e6 * result.seconds / static_cast<double>(rig.vertices()), result.rig.bones_per_vertex(),
+               1e6 * result.seconds / double(rig.vertices()), result.rig.bones_per_vertex(),
                marrow::weight_error(rig.weights, result.rig));
     std::fflush(stdout);
   }

@@ -10,7 +10,7 @@ namespace marrow {
 inline Eigen::Matrix3d linear_part(const Affine& a) {
   Eigen::Matrix3d m;
   for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 3; ++k) m(r, k) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
+    for (int k = 0; k < 3; ++k) m(r, k) = a(std::size_t(r), std::size_t(k));
   }
   return m;
 }
@@ -26,7 +26,7 @@ inline Eigen::Vector3d to_eigen(const Vec3& p) {
 inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 3>& translation) {
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t k = 0; k < 3; ++k) a(r, k) = linear(static_cast<int>(r), static_cast<int>(k));
+    for (std::size_t k = 0; k < 3; ++k) a(r, k) = linear(int(r), int(k));
     a(r, 3) = translation[r];
   }
   return a;

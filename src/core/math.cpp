@@ -46,7 +46,7 @@ std::array<double, 3> transform(const Affine& a, const std::array<double, 3>& p)
 
 Vec3 transform(const Affine& a, const Vec3& p) {
   const auto q = transform(a, std::array<double, 3>{p.x, p.y, p.z});
-  return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2])};
+  return {float(q[0]), float(q[1]), float(q[2])};
 }
 
 double orthonormality_defect(const Affine& a) {

@@ -42,7 +42,7 @@ std::size_t first_not_finite(std::span<const Vec3> points) {
     const float* values = &points[begin].x;
     std::uint32_t bad = 0;
     for (std::size_t k = 0; k < 3 * (end - begin); ++k) {
-      bad |= std::uint32_t{(std::bit_cast<std::uint32_t>(values[k]) & exponent) == exponent};
+      bad |= std::uint32_t((std::bit_cast<std::uint32_t>(values[k]) & exponent) == exponent);
     }
     if (bad == 0) continue;
     for (std::size_t i = begin; i < end; ++i) {
@@ -115,8 +115,8 @@ std::vector<Vec3> vertex_normals(const Mesh& mesh, std::span<const Vec3> positio
     std::array<double, 3> n{0, 0, 0};
     for (std::uint32_t c = 2; c < corners; ++c) {
       const Vec3 &p = positions[v[c - 1]], &q = positions[v[c]];
-      const double ux = double{p.x} - a.x, uy = double{p.y} - a.y, uz = double{p.z} - a.z;
-      const double wx = double{q.x} - a.x, wy = double{q.y} - a.y, wz = double{q.z} - a.z;
+      const double ux = double(p.x) - a.x, uy = double(p.y) - a.y, uz = double(p.z) - a.z;
+      const double wx = double(q.x) - a.x, wy = double(q.y) - a.y, wz = double(q.z) - a.z;
       n[0] += uy * wz - uz * wy;
       n[1] += uz * wx - ux * wz;
       n[2] += ux * wy - uy * wx;
@@ -129,9 +129,7 @@ std::vector<Vec3> vertex_normals(const Mesh& mesh, std::span<const Vec3> positio
   for (std::size_t i = 0; i < normals.size(); ++i) {
     const auto& s = sums[i];
     const double length = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    normals[i] = length > 0 ? Vec3{static_cast<float>(s[0] / length), static_cast<float>(s[1] / length),
-                                   static_cast<float>(s[2] / length)}
-                            : Vec3{0, 1, 0};
+    normals[i] = length > 0 ? Vec3{float(s[0] / length), float(s[1] / length), float(s[2] / length)} : Vec3{0, 1, 0};
   }
   return normals;
 }

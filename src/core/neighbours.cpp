@@ -48,7 +48,7 @@ Neighbours within_two_edges(const Neighbours& neighbours) {
       if (result.indices.size() - result.offsets.back() == most_within_two_edges) break;
       for (const std::uint32_t b : neighbours.of(a)) add(b);
     }
-    result.offsets.push_back(static_cast<std::uint32_t>(result.indices.size()));
+    result.offsets.push_back(std::uint32_t(result.indices.size()));
   }
   return result;
 }
@@ -58,7 +58,7 @@ Neighbours subset_neighbours(const Neighbours& all, std::span<const std::uint32_
   const std::size_t count = all.offsets.size() - 1;
   std::vector<std::uint32_t> owner(count, nobody);
   std::vector<std::uint32_t> queue(subset.begin(), subset.end());
-  for (std::size_t s = 0; s < subset.size(); ++s) owner[subset[s]] = static_cast<std::uint32_t>(s);
+  for (std::size_t s = 0; s < subset.size(); ++s) owner[subset[s]] = std::uint32_t(s);
   for (std::size_t head = 0; head < queue.size(); ++head) {
     for (const std::uint32_t v : all.of(queue[head])) {
       if (owner[v] != nobody) continue;

@@ -23,7 +23,7 @@ class Threads {
  public:
   explicit Threads(const Run& run)
       : limit_(tbb::global_control::max_allowed_parallelism,
-               static_cast<std::size_t>(std::max(thread_count(run), tbb::info::default_concurrency()))),
+               std::size_t(std::max(thread_count(run), tbb::info::default_concurrency()))),
         arena_(thread_count(run)) {}
 
   void run(std::size_t first, std::size_t last, const std::function<void(std::size_t)>& body) {
@@ -111,12 +111,12 @@ void parallel_for(const Run& run, std::string_view stage, std::size_t count, std
   Threads threads(run);
   const std::size_t chunks = (count + grain - 1) / grain;
   // About fifty reports; each group keeps every thread busy.
-  const std::size_t group = std::max<std::size_t>(chunks / 50, 4 * static_cast<std::size_t>(thread_count(run)));
+  const std::size_t group = std::max<std::size_t>(chunks / 50, 4 * std::size_t(thread_count(run)));
   const auto chunk = chunk_body(run, count, grain, body);
   for (std::size_t first = 0; first < chunks; first += group) {
     const std::size_t last = std::min(chunks, first + group);
     threads.run(first, last, chunk);
-    run.report({.stage = stage, .fraction = static_cast<double>(last) / static_cast<double>(chunks)});
+    run.report({.stage = stage, .fraction = double(last) / double(chunks)});
   }
 }
 

@@ -18,7 +18,7 @@ class Random {
     return z ^ (z >> 31);
   }
   /// In [0, 1).
-  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  double uniform() { return double(bits() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// In [0, count).
   std::uint64_t index(std::uint64_t count) { return bits() % count; }

@@ -28,7 +28,7 @@ void validate(const Skeleton& skeleton) {
     require(!skeleton.names[j].empty(), where, [&] { return fmt::format("bone {} has no name", j); });
     require(seen.insert(skeleton.names[j]).second, where,
             [&] { return fmt::format("bone {} has the name \"{}\" of an earlier bone", j, skeleton.names[j]); });
-    require(skeleton.parents[j] >= -1 && skeleton.parents[j] < static_cast<std::int64_t>(j), where, [&] {
+    require(skeleton.parents[j] >= -1 && skeleton.parents[j] < std::int64_t(j), where, [&] {
       return fmt::format("parent of bone {} is {}: it must be -1 or an earlier bone", j, skeleton.parents[j]);
     });
     require(is_finite(skeleton.bind[j]) && std::isfinite(1 / determinant(skeleton.bind[j])), where,
@@ -82,8 +82,8 @@ void validate(const Rig& rig) {
 
 Motion slice(const Motion& motion, std::size_t first, std::size_t count) {
   Motion part{slice(motion.timeline, first, count), motion.bones, {}};
-  const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(first * motion.bones);
-  part.transforms.assign(begin, begin + static_cast<std::ptrdiff_t>(count * motion.bones));
+  const auto begin = motion.transforms.begin() + std::ptrdiff_t(first * motion.bones);
+  part.transforms.assign(begin, begin + std::ptrdiff_t(count * motion.bones));
   return part;
 }
 
@@ -114,8 +114,7 @@ std::vector<Vec3> weighted_centroids(const Mesh& mesh, const Weights& weights, s
   for (std::size_t j = 0; j < bones; ++j) {
     const auto& s = sums[j][3] > 0 ? sums[j] : all;
     const double scale = s[3] > 0 ? 1 / s[3] : 0;
-    centroids[j] = {static_cast<float>(s[0] * scale), static_cast<float>(s[1] * scale),
-                    static_cast<float>(s[2] * scale)};
+    centroids[j] = {float(s[0] * scale), float(s[1] * scale), float(s[2] * scale)};
   }
   return centroids;
 }

@@ -29,7 +29,7 @@ inline std::size_t row_bytes(const std::vector<std::uint32_t>& offsets, std::siz
 /// Index of the value that files leave out because a row sums to 1: the largest (the first, if equal). It is never near
 /// 0.
 inline std::size_t left_out_of(std::span<const float> row) {
-  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+  return std::size_t(std::ranges::max_element(row) - row.begin());
 }
 
 /// 16-bit values are multiples of 1 / layer_steps. No stored value exceeds 1/2, since the largest is left out.
@@ -40,7 +40,7 @@ inline void close_row(std::span<float> row) {
   float& largest = row[left_out_of(row)];
   double others = 0;
   for (const float& value : row) others += &value == &largest ? 0.0 : value;
-  largest = static_cast<float>(1 - others);
+  largest = float(1 - others);
 }
 
 }  // namespace marrow

@@ -13,7 +13,7 @@ namespace marrow {
 Timeline Timeline::uniform(std::size_t frames, double fps, std::string name) {
   Timeline timeline;
   timeline.times.resize(frames);
-  for (std::size_t t = 0; t < frames; ++t) timeline.times[t] = static_cast<double>(t) / fps;
+  for (std::size_t t = 0; t < frames; ++t) timeline.times[t] = double(t) / fps;
   timeline.clips.push_back({std::move(name), 0, frames});
   return timeline;
 }
@@ -51,8 +51,8 @@ Timeline slice(const Timeline& timeline, std::size_t first, std::size_t count) {
         fmt::format("{} frames from frame {} were asked for, but there are {}", count, first, timeline.frames()));
   }
   Timeline part;
-  const auto begin = timeline.times.begin() + static_cast<std::ptrdiff_t>(first);
-  part.times.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  const auto begin = timeline.times.begin() + std::ptrdiff_t(first);
+  part.times.assign(begin, begin + std::ptrdiff_t(count));
   for (const Clip& clip : timeline.clips) {
     const std::size_t from = std::max(first, clip.first), to = std::min(first + count, clip.first + clip.count);
     if (from < to) part.clips.push_back({clip.name, from - first, to - from});
@@ -76,8 +76,8 @@ void validate(const Sequence& sequence) {
 
 Sequence slice(const Sequence& sequence, std::size_t first, std::size_t count) {
   Sequence part{sequence.mesh, slice(sequence.timeline, first, count), {}};
-  const auto begin = sequence.positions.begin() + static_cast<std::ptrdiff_t>(first * sequence.vertices());
-  part.positions.assign(begin, begin + static_cast<std::ptrdiff_t>(count * sequence.vertices()));
+  const auto begin = sequence.positions.begin() + std::ptrdiff_t(first * sequence.vertices());
+  part.positions.assign(begin, begin + std::ptrdiff_t(count * sequence.vertices()));
   return part;
 }
 

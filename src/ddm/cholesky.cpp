@@ -20,7 +20,7 @@ class Fronts {
   /// Returns the front; its first `width` columns hold L of L L^T.
   const Eigen::MatrixXd& eliminate(std::size_t b) {
     const Block& block = e_.blocks[b];
-    const int width = block.width, below = static_cast<int>(block.rows.size());
+    const int width = block.width, below = int(block.rows.size());
     for (int k = 0; k < width; ++k) local_[at(block.first + k)] = k;
     for (int k = 0; k < below; ++k) local_[at(block.rows[at(k)])] = width + k;
     front_.setZero(width + below, width + below);
@@ -34,7 +34,7 @@ class Fronts {
   void gather(const Block& block) {
     for (int c = block.first; c < block.first + block.width; ++c) {
       for (SparseMatrix::InnerIterator e(a_, e_.point[at(c)]); e; ++e) {
-        const int r = e_.place[static_cast<std::size_t>(e.row())];
+        const int r = e_.place[std::size_t(e.row())];
         if (r >= c) front_(local_[at(r)], local_[at(c)]) += e.value();
       }
     }
@@ -42,9 +42,9 @@ class Fronts {
       const std::vector<int>& rows = e_.blocks[at(child)].rows;
       Eigen::MatrixXd& rest = rests_[at(child)];
       for (Eigen::Index c = 0; c < rest.cols(); ++c) {
-        const int column = local_[at(rows[static_cast<std::size_t>(c)])];
+        const int column = local_[at(rows[std::size_t(c)])];
         for (Eigen::Index r = c; r < rest.rows(); ++r) {
-          front_(local_[at(rows[static_cast<std::size_t>(r)])], column) += rest(r, c);
+          front_(local_[at(rows[std::size_t(r)])], column) += rest(r, c);
         }
       }
       rest.resize(0, 0);
@@ -79,7 +79,7 @@ Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
     const Block& block = blocks()[b];
     starts_.push_back(count);
     count += at(block.width) * (at(block.width) + block.rows.size());
-    std::fill_n(block_of_.begin() + block.first, block.width, static_cast<int>(b));
+    std::fill_n(block_of_.begin() + block.first, block.width, int(b));
   }
   entries_.reserve(count);
   pivots_.resize(block_of_.size());
@@ -98,7 +98,7 @@ Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
 void Cholesky::solve(Eigen::Ref<Eigen::VectorXd> x) const {
   std::vector<double> y(size());
   for (std::size_t c = 0; c < size(); ++c) y[c] = x[elimination_.point[c]];
-  const auto count = static_cast<int>(blocks().size());
+  const auto count = int(blocks().size());
   for (int b = 0; b < count; ++b) eliminate(b, y.data());
   for (std::size_t c = 0; c < size(); ++c) y[c] /= pivots_[c];
   for (int b = count; b-- > 0;) substitute(b, y.data());

@@ -25,13 +25,13 @@ class Cholesky {
   // For solvers that work block by block. Places are indices in the order of elimination.
 
   int place(std::size_t point) const { return elimination_.place[point]; }
-  int point(int place) const { return elimination_.point[static_cast<std::size_t>(place)]; }
-  double pivot(int place) const { return pivots_[static_cast<std::size_t>(place)]; }
+  int point(int place) const { return elimination_.point[std::size_t(place)]; }
+  double pivot(int place) const { return pivots_[std::size_t(place)]; }
   const std::vector<Block>& blocks() const { return elimination_.blocks; }
-  int block_of(int place) const { return block_of_[static_cast<std::size_t>(place)]; }
+  int block_of(int place) const { return block_of_[std::size_t(place)]; }
   /// The block that contains the first row below this one; -1 at a root.
   int parent(int block) const {
-    const std::vector<int>& rows = blocks()[static_cast<std::size_t>(block)].rows;
+    const std::vector<int>& rows = blocks()[std::size_t(block)].rows;
     return rows.empty() ? -1 : block_of(rows.front());
   }
 
@@ -44,7 +44,7 @@ class Cholesky {
 
  private:
   /// L of a block: its own rows, then the rows below, `width` entries each.
-  const double* entries(int block) const { return entries_.data() + starts_[static_cast<std::size_t>(block)]; }
+  const double* entries(int block) const { return entries_.data() + starts_[std::size_t(block)]; }
 
   Elimination elimination_;
   std::vector<int> block_of_;
@@ -55,8 +55,8 @@ class Cholesky {
 
 template <class Values>
 void Cholesky::eliminate(int block, Values* x) const {
-  const Block& b = blocks()[static_cast<std::size_t>(block)];
-  const auto width = static_cast<std::size_t>(b.width);
+  const Block& b = blocks()[std::size_t(block)];
+  const auto width = std::size_t(b.width);
   Values* own = x + b.first;
   const double* row = entries(block);
   for (std::size_t r = 0; r < width; ++r, row += width) {
@@ -71,8 +71,8 @@ void Cholesky::eliminate(int block, Values* x) const {
 
 template <class Values>
 void Cholesky::substitute(int block, Values* x) const {
-  const Block& b = blocks()[static_cast<std::size_t>(block)];
-  const auto width = static_cast<std::size_t>(b.width);
+  const Block& b = blocks()[std::size_t(block)];
+  const auto width = std::size_t(b.width);
   Values* own = x + b.first;
   const double* row = entries(block) + width * width;
   for (std::size_t r = 0; r < b.rows.size(); ++r, row += width) {

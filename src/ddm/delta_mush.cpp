@@ -41,9 +41,9 @@ struct DeltaMush::State {
         smoother(surface, edges, smoothing_mass(given, surface, edges, options, Part::rotation)),
         bound(bind(given, surface, options.rigid_bind)),
         steps(options.steps) {
-    rest.resize(static_cast<Eigen::Index>(surface.count()), 3);
+    rest.resize(Eigen::Index(surface.count()), 3);
     for (std::size_t i = 0; i < surface.count(); ++i) {
-      rest.row(static_cast<Eigen::Index>(i)) = surface.points[i].transpose();
+      rest.row(Eigen::Index(i)) = surface.points[i].transpose();
     }
     smooth_rest = smooth(rest);
     rest_normals = point_normals(surface, smooth_rest);
@@ -62,8 +62,8 @@ struct DeltaMush::State {
       const Eigen::Matrix3d linear = linear_part(pose[j]);
       const Point shift = linear * surface.middle + translation_part(pose[j]);
       for (const auto& [point, weight] : bound.rows[j]) {
-        out.row(point) += double{weight} * (linear * surface.points[point] + shift).transpose();
-        turns[point] += double{weight} * linear;
+        out.row(point) += double(weight) * (linear * surface.points[point] + shift).transpose();
+        turns[point] += double(weight) * linear;
       }
     }
     return out;
@@ -81,7 +81,7 @@ struct DeltaMush::State {
       fit -= e.value() * to * from.transpose();
       scale -= e.value() * from.squaredNorm();
     }
-    fit += scale / 2 * normal * rest_normals[static_cast<std::size_t>(i)].transpose();
+    fit += scale / 2 * normal * rest_normals[std::size_t(i)].transpose();
     return nearest_rotation(scale > 0 ? fit : bones);
   }
 
@@ -116,10 +116,10 @@ void DeltaMush::deform(std::span<const Affine> pose, std::span<Vec3> positions) 
   const std::vector<Point> normals = point_normals(s.surface, posed);
   std::vector<Vec3> out(s.surface.count());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
+    const auto row = Eigen::Index(i);
     const Point delta = (s.rest.row(row) - s.smooth_rest.row(row)).transpose();
     const Point p = posed.row(row).transpose() + s.turn(row, posed, normals[i], bones[i]) * delta;
-    out[i] = {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+    out[i] = {float(p[0]), float(p[1]), float(p[2])};
   }
   for (std::size_t v = 0; v < positions.size(); ++v) positions[v] = out[s.surface.point_of[v]];
 }

@@ -58,7 +58,7 @@ class Dissection {
   /// Marks the two sides of `part`; returns the points of one side that touch the other, of the smaller such set.
   Ints split(const Ints& part, int axis) {
     Ints sorted = part;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    const auto middle = sorted.begin() + std::ptrdiff_t(sorted.size() / 2);
     std::ranges::nth_element(sorted, middle, {}, [&](int i) { return std::pair(points_[at(i)][axis], i); });
     std::for_each(sorted.begin(), middle, [&](int i) { side_[at(i)] = lower; });
     std::for_each(middle, sorted.end(), [&](int i) { side_[at(i)] = upper; });
@@ -66,7 +66,7 @@ class Dissection {
     for (const int i : part) {
       const Side other = side_[at(i)] == lower ? upper : lower;
       for (SparseMatrix::InnerIterator e(a_, i); e; ++e) {
-        if (side_[static_cast<std::size_t>(e.row())] != other) continue;
+        if (side_[std::size_t(e.row())] != other) continue;
         along[side_[at(i)] == lower ? 0 : 1].push_back(i);
         break;
       }
@@ -77,16 +77,16 @@ class Dissection {
   /// Orders a part by approximate minimum degree of its inner edges.
   void order_part(const Ints& part) {
     if (part.empty()) return;
-    for (std::size_t k = 0; k < part.size(); ++k) local_[at(part[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < part.size(); ++k) local_[at(part[k])] = int(k);
     std::vector<Eigen::Triplet<double>> entries;
     for (const int i : part) {
       for (SparseMatrix::InnerIterator e(a_, i); e; ++e) {
-        const int r = local_[static_cast<std::size_t>(e.row())];
+        const int r = local_[std::size_t(e.row())];
         if (r >= 0) entries.emplace_back(r, local_[at(i)], 1.0);
       }
     }
     for (const int i : part) local_[at(i)] = -1;
-    const auto n = static_cast<Eigen::Index>(part.size());
+    const auto n = Eigen::Index(part.size());
     SparseMatrix inside(n, n);
     inside.setFromTriplets(entries.begin(), entries.end());
     Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> ordering;

@@ -12,17 +12,17 @@ using Ints = std::vector<int>;
 
 Ints inverse_of(const Ints& permutation) {
   Ints out(permutation.size());
-  for (std::size_t k = 0; k < permutation.size(); ++k) out[at(permutation[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < permutation.size(); ++k) out[at(permutation[k])] = int(k);
   return out;
 }
 
 /// Parents in the elimination tree (-1 at roots) by Liu's algorithm with path compression.
 Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& point) {
-  const auto n = static_cast<int>(point.size());
+  const auto n = int(point.size());
   Ints parent(point.size(), -1), ancestor(point.size(), -1);
   for (int k = 0; k < n; ++k) {
     for (SparseMatrix::InnerIterator e(a, point[at(k)]); e; ++e) {
-      int i = place[at(static_cast<int>(e.row()))];
+      int i = place[at(int(e.row()))];
       while (i >= 0 && i < k) {
         const int next = ancestor[at(i)];
         ancestor[at(i)] = k;
@@ -36,7 +36,7 @@ Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& poin
 
 /// Postorder: order[k] is the old place of the node that comes k-th, with every subtree contiguous.
 Ints postorder(const Ints& parent) {
-  const auto n = static_cast<int>(parent.size());
+  const auto n = int(parent.size());
   Ints first_child(parent.size(), -1), next_sibling(parent.size(), -1), order, stack;
   for (int k = n - 1; k >= 0; --k) {
     const int p = parent[at(k)];
@@ -70,7 +70,7 @@ class BlockFinder {
       : a_(a), e_(e), parent_(std::move(parent)), seen_(parent_.size(), -1), children_(parent_.size()) {}
 
   std::vector<Block> find() {
-    const auto n = static_cast<int>(parent_.size());
+    const auto n = int(parent_.size());
     for (int c = 0; c < n; ++c) {
       const Ints rows = rows_of(c);
       const bool joins = c > 0 && parent_[at(c - 1)] == c && rows.size() + 1 == blocks_.back().rows.size();
@@ -92,7 +92,7 @@ class BlockFinder {
   /// A finished block becomes a child of the column of its first row.
   void close() {
     if (blocks_.empty() || blocks_.back().rows.empty()) return;
-    children_[at(blocks_.back().rows.front())].push_back(static_cast<int>(blocks_.size()) - 1);
+    children_[at(blocks_.back().rows.front())].push_back(int(blocks_.size()) - 1);
   }
 
   Ints rows_of(int c) {
@@ -106,7 +106,7 @@ class BlockFinder {
       for (const int r : blocks_.back().rows) add(r);
     }
     const std::size_t sorted = rows.size();
-    for (SparseMatrix::InnerIterator e(a_, e_.point[at(c)]); e; ++e) add(e_.place[at(static_cast<int>(e.row()))]);
+    for (SparseMatrix::InnerIterator e(a_, e_.point[at(c)]); e; ++e) add(e_.place[at(int(e.row()))]);
     for (const int block : children_[at(c)]) {
       for (const int r : blocks_[at(block)].rows) add(r);
     }

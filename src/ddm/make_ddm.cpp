@@ -23,12 +23,12 @@ MultiWeights::Value to_value(const Omega& o) {
   const std::array<double, 10> v{o.a(0, 0), o.a(0, 1), o.a(0, 2), o.b[0], o.a(1, 1),
                                  o.a(1, 2), o.b[1],    o.a(2, 2), o.b[2], o.c};
   MultiWeights::Value out;
-  std::ranges::transform(v, out.begin(), [](double x) { return static_cast<float>(x); });
+  std::ranges::transform(v, out.begin(), [](double x) { return float(x); });
   return out;
 }
 
 Vec3 to_vec3(const Point& p) {
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+  return {float(p[0]), float(p[1]), float(p[2])};
 }
 
 /// Centres and multi-weights of all points.
@@ -57,7 +57,7 @@ PointModel make_points(const Rig& rig, const Surface& surface, const Moments& mo
         chunk.bones.push_back(o.bone);
         chunk.values.push_back(to_value(o));
       }
-      chunk.offsets.push_back(static_cast<std::uint32_t>(row.omegas.size()));
+      chunk.offsets.push_back(std::uint32_t(row.omegas.size()));
     }
   });
   model.weights.offsets = {0};
@@ -82,7 +82,7 @@ DdmRig split(const Rig& rig, const Surface& surface, const PointModel& model) {
       ddm.multi_weights.bones.push_back(model.weights.bones[e]);
       ddm.multi_weights.values.push_back(model.weights.values[e]);
     }
-    ddm.multi_weights.offsets.push_back(static_cast<std::uint32_t>(ddm.multi_weights.bones.size()));
+    ddm.multi_weights.offsets.push_back(std::uint32_t(ddm.multi_weights.bones.size()));
   }
   return ddm;
 }
@@ -110,11 +110,11 @@ Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options, const Run& ru
   const PointModel points = make_points(rig, surface, moments, options, run);
   DdmRig ddm = split(rig, surface, points);
   watch.lap("multi-weights");
-  const auto count = static_cast<double>(surface.count());
+  const auto count = double(surface.count());
   report.figures.emplace_back("points after welding", count);
-  report.figures.emplace_back("smoothed weights per point", static_cast<double>(moments.entries.size()) / count);
-  report.figures.emplace_back("multi-weights per point", static_cast<double>(points.weights.bones.size()) / count);
-  report.figures.emplace_back("bytes", static_cast<double>(storage(ddm)));
+  report.figures.emplace_back("smoothed weights per point", double(moments.entries.size()) / count);
+  report.figures.emplace_back("multi-weights per point", double(points.weights.bones.size()) / count);
+  report.figures.emplace_back("bytes", double(storage(ddm)));
   return {std::move(ddm), std::move(report)};
 }
 

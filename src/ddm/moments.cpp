@@ -149,7 +149,7 @@ Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoo
     std::unique_ptr<Workspace> work = workspaces.take();
     for (std::size_t j = begin; j < end; ++j) {
       if (bound.rows[j].empty()) continue;
-      results[j] = smooth_bone(surface, bound.rows[j], static_cast<std::uint32_t>(j), steps, *work);
+      results[j] = smooth_bone(surface, bound.rows[j], std::uint32_t(j), steps, *work);
     }
     workspaces.give_back(std::move(work));
   });

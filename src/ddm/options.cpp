@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, Setting>> settings(const DdmOptions& options)
     out.emplace_back("translation_reach", options.translation_reach);
   }
   out.emplace_back("alpha", options.alpha);
-  out.emplace_back("steps", std::int64_t{options.steps});
+  out.emplace_back("steps", std::int64_t(options.steps));
   out.emplace_back("prune", options.prune);
   return out;
 }

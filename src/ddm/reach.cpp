@@ -30,7 +30,7 @@ std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& s
   for (std::size_t j = skeleton.bones(); j-- > 0;) {
     const std::int32_t parent = skeleton.parents[j];
     if (parent >= 0 && moves[j]) {
-      const auto p = static_cast<std::size_t>(parent);
+      const auto p = std::size_t(parent);
       moves[p] = true;
       segments[p].push_back({joint(p), joint(j)});
     }
@@ -59,8 +59,8 @@ std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface) {
   std::vector<std::uint32_t> main(surface.count());
   for (std::size_t i = 0; i < surface.count(); ++i) {
     const auto values = rig.weights.row_values(surface.vertex_of[i]);
-    main[i] = rig.weights.row_bones(
-        surface.vertex_of[i])[static_cast<std::size_t>(std::ranges::max_element(values) - values.begin())];
+    main[i] =
+        rig.weights.row_bones(surface.vertex_of[i])[std::size_t(std::ranges::max_element(values) - values.begin())];
   }
   return main;
 }
@@ -68,12 +68,12 @@ std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface) {
 Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian) {
   const std::vector<std::uint32_t> main = main_bones(rig, surface);
   const std::vector<std::vector<Segment>> segments = bone_segments(rig, surface, main);
-  Eigen::VectorXd distances(static_cast<Eigen::Index>(surface.count()));
+  Eigen::VectorXd distances(Eigen::Index(surface.count()));
   for (std::size_t i = 0; i < surface.count(); ++i) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const Segment& s : segments[main[i]])
       nearest = std::min(nearest, std::sqrt(s.squared_distance(surface.points[i])));
-    distances[static_cast<Eigen::Index>(i)] = nearest;
+    distances[Eigen::Index(i)] = nearest;
   }
   distances = distances.cwiseMax(least_distance * surface.size);
   // Averages with the neighbours a few times: x - D^-1 L x / 2.
@@ -87,10 +87,10 @@ Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const Spa
 Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian,
                                const DdmOptions& options, Part part) {
   const bool rotation = part == Part::rotation;
-  Eigen::VectorXd factors = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(surface.count()));
+  Eigen::VectorXd factors = Eigen::VectorXd::Ones(Eigen::Index(surface.count()));
   if (const std::vector<float>& map = map_of(options, part); !map.empty()) {
     for (std::size_t i = 0; i < surface.count(); ++i) {
-      factors[static_cast<Eigen::Index>(i)] = map[surface.vertex_of[i]];
+      factors[Eigen::Index(i)] = map[surface.vertex_of[i]];
     }
   }
   // A point without neighbours keeps its value for any mass.

@@ -82,7 +82,7 @@ DropCost::DropCost(const Skeleton& skeleton, const Surface& surface) : skeleton_
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     joints_.push_back(translation_part(skeleton.bind[j]) - surface.middle);
     const std::int32_t parent = skeleton.parents[j];
-    depth_.push_back(parent < 0 ? 1 : depth_[static_cast<std::size_t>(parent)] + 1);
+    depth_.push_back(parent < 0 ? 1 : depth_[std::size_t(parent)] + 1);
   }
 }
 
@@ -96,7 +96,7 @@ double DropCost::displacement(const Point& p, std::size_t bone, std::size_t othe
     sum += 2 * (p - joints_[deeper]).norm();
     const std::int32_t parent = skeleton_.parents[deeper];
     if (parent >= 0) {
-      deeper = static_cast<std::size_t>(parent);
+      deeper = std::size_t(parent);
       continue;
     }
     // Different trees: the other root moves p too.
@@ -130,7 +130,7 @@ std::vector<double> DropCost::operator()(const Row& row, const Point& rest) cons
 
 void prune(Row& row, std::span<const double> costs, double budget) {
   std::vector<std::size_t> order(costs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::iota(order.begin(), order.end(), std::size_t(0));
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return costs[k]; });
   std::vector<bool> drop(costs.size(), false);
   double spent = 0;

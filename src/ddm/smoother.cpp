@@ -57,8 +57,8 @@ void LocalSmoother<width>::mark_ancestors() {
   const Cholesky& factor = smoother_.factor_;
   touched_.clear();
   for (const int c : active_) {
-    for (int b = factor.block_of(c); b >= 0 && !is_touched_[static_cast<std::size_t>(b)]; b = factor.parent(b)) {
-      is_touched_[static_cast<std::size_t>(b)] = true;
+    for (int b = factor.block_of(c); b >= 0 && !is_touched_[std::size_t(b)]; b = factor.parent(b)) {
+      is_touched_[std::size_t(b)] = true;
       touched_.push_back(b);
     }
   }
@@ -68,7 +68,7 @@ void LocalSmoother<width>::mark_ancestors() {
 /// Whether a row below the block, next to its subtree, has a weight of at least `least_`.
 template <int width>
 bool LocalSmoother<width>::reaches(int block) const {
-  return std::ranges::any_of(smoother_.factor_.blocks()[static_cast<std::size_t>(block)].rows,
+  return std::ranges::any_of(smoother_.factor_.blocks()[std::size_t(block)].rows,
                              [&](int r) { return at(r)[width - 1] >= least_; });
 }
 
@@ -86,8 +86,8 @@ void LocalSmoother<width>::solve_down() {
     stack_.pop_back();
     factor.substitute(b, values_.data());
     order_.push_back(b);
-    for (const int child : factor.blocks()[static_cast<std::size_t>(b)].children) {
-      if (is_touched_[static_cast<std::size_t>(child)] || reaches(child)) stack_.push_back(child);
+    for (const int child : factor.blocks()[std::size_t(b)].children) {
+      if (is_touched_[std::size_t(child)] || reaches(child)) stack_.push_back(child);
     }
   }
 }
@@ -97,7 +97,7 @@ void LocalSmoother<width>::step() {
   const Cholesky& factor = smoother_.factor_;
   const auto for_places = [&](const std::vector<int>& blocks, auto&& visit) {
     for (const int b : blocks) {
-      const Block& block = factor.blocks()[static_cast<std::size_t>(b)];
+      const Block& block = factor.blocks()[std::size_t(b)];
       for (int c = block.first; c < block.first + block.width; ++c) visit(c);
     }
   };
@@ -106,7 +106,7 @@ void LocalSmoother<width>::step() {
   for (const int b : touched_) factor.eliminate(b, values_.data());
   for_places(touched_, [&](int c) { at(c) /= factor.pivot(c); });
   solve_down();
-  for (const int b : touched_) is_touched_[static_cast<std::size_t>(b)] = false;
+  for (const int b : touched_) is_touched_[std::size_t(b)] = false;
   active_.clear();
   for_places(order_, [&](int c) {
     at(c) /= smoother_.ones_[factor.point(c)];

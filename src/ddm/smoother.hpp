@@ -18,7 +18,7 @@ class Smoother {
   /// Applies one step to every column of `values` (points x any number).
   void step(Eigen::MatrixXd& values) const;
 
-  std::size_t points() const { return static_cast<std::size_t>(mass_.size()); }
+  std::size_t points() const { return std::size_t(mass_.size()); }
 
  private:
   template <int width>
@@ -48,12 +48,12 @@ class LocalSmoother {
   /// Points whose weight is at least `least`, in a deterministic order.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (const int c : active_) visit(static_cast<std::uint32_t>(smoother_.factor_.point(c)), at(c));
+    for (const int c : active_) visit(std::uint32_t(smoother_.factor_.point(c)), at(c));
   }
 
  private:
-  const Values& at(int place) const { return values_[static_cast<std::size_t>(place)]; }
-  Values& at(int place) { return values_[static_cast<std::size_t>(place)]; }
+  const Values& at(int place) const { return values_[std::size_t(place)]; }
+  Values& at(int place) { return values_[std::size_t(place)]; }
   void mark_ancestors();
   void solve_down();
   bool reaches(int block) const;

@@ -18,7 +18,7 @@ bool nearly_equal_weights(const Weights& w, std::uint32_t a, std::uint32_t b) {
   const auto weight_in = [&](std::uint32_t vertex, std::uint32_t bone) {
     const auto bones = w.row_bones(vertex);
     const auto found = std::ranges::find(bones, bone);
-    return found == bones.end() ? 0.0F : w.row_values(vertex)[static_cast<std::size_t>(found - bones.begin())];
+    return found == bones.end() ? 0.0F : w.row_values(vertex)[std::size_t(found - bones.begin())];
   };
   const auto fits = [&](std::uint32_t from, std::uint32_t to) {
     return std::ranges::all_of(w.row_bones(from), [&](std::uint32_t bone) {
@@ -78,7 +78,7 @@ Surface weld(const Rig& rig) {
   for (std::uint32_t i = 0; i < rig.vertices(); ++i) {
     if (first[i] == i) {
       const Vec3& p = rig.mesh.positions[i];
-      surface.point_of[i] = static_cast<std::uint32_t>(surface.points.size());
+      surface.point_of[i] = std::uint32_t(surface.points.size());
       surface.vertex_of.push_back(i);
       surface.points.emplace_back(p.x, p.y, p.z);
       box.extend(surface.points.back());
@@ -105,18 +105,18 @@ SparseMatrix laplacian(const Surface& surface) {
       // If both are zero, two corners coincide: any finite value will do.
       const double cotangent =
           cross > std::abs(dot) / most_cotangent ? dot / cross : std::copysign(most_cotangent, dot);
-      halves.emplace_back(static_cast<int>(std::min(a, b)), static_cast<int>(std::max(a, b)), cotangent / 2);
+      halves.emplace_back(int(std::min(a, b)), int(std::max(a, b)), cotangent / 2);
     }
   }
-  const auto n = static_cast<Eigen::Index>(surface.count());
+  const auto n = Eigen::Index(surface.count());
   SparseMatrix edges(n, n);
   edges.setFromTriplets(halves.begin(), halves.end());
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(4 * edges.nonZeros()));
+  entries.reserve(std::size_t(4 * edges.nonZeros()));
   for (int column = 0; column < edges.outerSize(); ++column) {
     for (SparseMatrix::InnerIterator e(edges, column); e; ++e) {
       const double w = std::clamp(e.value(), least_edge, most_cotangent);
-      const auto a = static_cast<int>(e.row()), b = static_cast<int>(e.col());
+      const auto a = int(e.row()), b = int(e.col());
       entries.emplace_back(a, b, -w);
       entries.emplace_back(b, a, -w);
       entries.emplace_back(a, a, w);
@@ -129,14 +129,14 @@ SparseMatrix laplacian(const Surface& surface) {
 }
 
 Eigen::VectorXd point_areas(const Surface& surface) {
-  Eigen::VectorXd areas = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(surface.count()));
+  Eigen::VectorXd areas = Eigen::VectorXd::Zero(Eigen::Index(surface.count()));
   for (const auto& [a, b, c] : surface.triangles) {
     const Point u = surface.points[b] - surface.points[a], w = surface.points[c] - surface.points[a];
     for (const std::uint32_t v : {a, b, c}) areas[v] += u.cross(w).norm() / 6;
   }
   const double mean = areas.mean();
   // Without any area: an equal share of the squared size.
-  const double even = surface.size > 0 ? surface.size * surface.size / static_cast<double>(surface.count()) : 1;
+  const double even = surface.size > 0 ? surface.size * surface.size / double(surface.count()) : 1;
   return areas.cwiseMax(mean > 0 ? 1e-6 * mean : even);
 }
 

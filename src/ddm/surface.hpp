@@ -15,7 +15,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 /// Index from Eigen's int.
 inline std::size_t at(int k) {
-  return static_cast<std::size_t>(k);
+  return std::size_t(k);
 }
 
 /// The rig's mesh for smoothing: vertices with the same position and nearly the same weights become one point;

@@ -78,7 +78,7 @@ Status search_error(const DdmRig& ddm, const DdmCompressionOptions& options, con
     low = high;
     high = std::min(2 * high, options.virtual_bones);
   }
-  while (static_cast<double>(high - low) > std::max(1.0, search_width * static_cast<double>(high))) {
+  while (double(high - low) > std::max(1.0, search_width * double(high))) {
     const std::size_t middle = (low + high) / 2;
     (reaches(middle, false) ? high : low) = middle;
   }
@@ -111,21 +111,19 @@ void search_bytes(const DdmCompressionOptions& options, Search& search) {
     }
     low = high = next;
   }
-  while (static_cast<double>(high - low) > std::max(1.0, search_width * static_cast<double>(high))) {
+  while (double(high - low) > std::max(1.0, search_width * double(high))) {
     const std::size_t middle = (low + high) / 2;
     (fits(middle) ? low : high) = middle;
   }
 }
 
 void add_figures(const CompressedDdm& model, const Points& points, int runs, Report& report) {
-  const auto p = static_cast<double>(model.virtual_bone_count());
-  report.figures.emplace_back("points", static_cast<double>(points.count()));
+  const auto p = double(model.virtual_bone_count());
+  report.figures.emplace_back("points", double(points.count()));
   report.figures.emplace_back("virtual bones", p);
-  report.figures.emplace_back("multi-weights per virtual bone",
-                              static_cast<double>(model.virtual_bones.bones.size()) / p);
-  report.figures.emplace_back("weights per vertex",
-                              static_cast<double>(model.weights.bones.size()) / static_cast<double>(model.vertices()));
-  report.figures.emplace_back("bytes", static_cast<double>(storage(model)));
+  report.figures.emplace_back("multi-weights per virtual bone", double(model.virtual_bones.bones.size()) / p);
+  report.figures.emplace_back("weights per vertex", double(model.weights.bones.size()) / double(model.vertices()));
+  report.figures.emplace_back("bytes", double(storage(model)));
   report.figures.emplace_back("runs", runs);
 }
 
@@ -175,11 +173,11 @@ double fitting_error(const DdmRig& ddm, const CompressedDdm& model, const Ranges
     const auto bones = model.weights.row_bones(i);
     const auto values = model.weights.row_values(i);
     for (std::size_t e = 0; e < bones.size(); ++e) {
-      off.noalias() += fit.transform(bones[e]) * (static_cast<double>(values[e]) * points.rest.col(point));
+      off.noalias() += fit.transform(bones[e]) * (double(values[e]) * points.rest.col(point));
     }
     sum += off.squaredNorm();
   }
-  return points.size * std::sqrt(sum / static_cast<double>(ddm.vertices()));
+  return points.size * std::sqrt(sum / double(ddm.vertices()));
 }
 
 }  // namespace marrow

@@ -24,7 +24,7 @@ std::pair<double, double> mean_turn(double low, double high) {
 Eigen::Matrix3d mean_rotation(const JointRange& range) {
   Eigen::Matrix3d mean = Eigen::Matrix3d::Identity();
   for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
+    const auto a = std::size_t(axis);
     const auto [c, s] = mean_turn(range.low[a] * std::numbers::pi / 180, range.high[a] * std::numbers::pi / 180);
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
@@ -95,18 +95,18 @@ LinearExamples::LinearExamples(const Points& points, const Skeleton& skeleton, c
   const double share = with_poses ? options.poses_share : 0;
   for (std::size_t j = 0; j < m; ++j) {
     // Eq. 6: bone j goes along with itself and all joints above it.
-    for (auto g = static_cast<std::int32_t>(j); g >= 0; g = skeleton.parents[static_cast<std::size_t>(g)]) {
+    for (auto g = std::int32_t(j); g >= 0; g = skeleton.parents[std::size_t(g)]) {
       maps_[j].middleRows(per_joint * g, per_joint) =
-          std::sqrt((1 - share) / static_cast<double>(m)) * joints[static_cast<std::size_t>(g)].topRows(per_joint);
+          std::sqrt((1 - share) / double(m)) * joints[std::size_t(g)].topRows(per_joint);
       if (!options.hierarchy) break;
     }
   }
   if (with_poses) {
     const PoseSet poses(points, *options.poses);
-    const double scale = std::sqrt(share / static_cast<double>(poses.count()));
+    const double scale = std::sqrt(share / double(poses.count()));
     for (std::size_t j = 0; j < m; ++j) {
       for (std::size_t t = 0; t < poses.count(); ++t) {
-        maps_[j].middleRows<3>(continuous + 3 * to_index(t)) = scale * poses.at(t, static_cast<std::uint32_t>(j));
+        maps_[j].middleRows<3>(continuous + 3 * to_index(t)) = scale * poses.at(t, std::uint32_t(j));
       }
     }
   }

@@ -11,12 +11,12 @@ constexpr lbs::SimplexQp::Ridge ridge = {.of_sum = 0, .of_mean = 1e-9};
 
 FewWeights::FewWeights(std::size_t candidates)
     : program_(candidates, ridge),
-      quadratic(program_.matrix(), static_cast<Eigen::Index>(candidates), static_cast<Eigen::Index>(candidates)),
-      linear(program_.linear(), static_cast<Eigen::Index>(candidates)),
+      quadratic(program_.matrix(), Eigen::Index(candidates), Eigen::Index(candidates)),
+      linear(program_.linear(), Eigen::Index(candidates)),
       weights_(candidates) {}
 
 std::size_t FewWeights::used() const {
-  return static_cast<std::size_t>(std::ranges::count_if(weights_, [](double w) { return w > 0; }));
+  return std::size_t(std::ranges::count_if(weights_, [](double w) { return w > 0; }));
 }
 
 /// The others' best weights, into kept_.
@@ -38,7 +38,7 @@ double FewWeights::best_without_one(std::size_t count) {
 
 double FewWeights::solve(std::size_t count, std::size_t most, double price) {
   const auto alone = [&](std::size_t k) {
-    const auto at = static_cast<Eigen::Index>(k);
+    const auto at = Eigen::Index(k);
     return quadratic(at, at) - 2 * linear[at];
   };
   std::size_t first = 0;

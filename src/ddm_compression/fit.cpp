@@ -17,7 +17,7 @@ std::vector<std::vector<std::uint32_t>> colour(const std::vector<std::vector<std
     while (taken()) ++c;
     chosen[k] = c;
     if (c == colours.size()) colours.emplace_back();
-    colours[c].push_back(static_cast<std::uint32_t>(k));
+    colours[c].push_back(std::uint32_t(k));
   }
   return colours;
 }
@@ -51,7 +51,7 @@ Coupling couple(const Points& points, const Examples& examples, const Fit& fit, 
     const Vector4 u = points.rest.col(to_index(i));
     const Matrix4 square = mass[i] * u * u.transpose();
     for (const Influence& a : fit.row(i)) {
-      members[a.bone].emplace_back(static_cast<std::uint32_t>(i), mass[i] * a.weight);
+      members[a.bone].emplace_back(std::uint32_t(i), mass[i] * a.weight);
       for (const Influence& b : fit.row(i)) {
         out.moments.block<4, 4>(4 * to_index(a.bone), 4 * to_index(b.bone)) += a.weight * b.weight * square;
         shared[a.bone * p + b.bone] = true;
@@ -61,7 +61,7 @@ Coupling couple(const Points& points, const Examples& examples, const Fit& fit, 
   out.neighbours.resize(p);
   for (std::size_t k = 0; k < p; ++k) {
     for (std::size_t l = 0; l < p; ++l) {
-      if (shared[k * p + l]) out.neighbours[k].push_back(static_cast<std::uint32_t>(l));
+      if (shared[k * p + l]) out.neighbours[k].push_back(std::uint32_t(l));
     }
   }
   out.colours = colour(out.neighbours);

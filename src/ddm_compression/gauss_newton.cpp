@@ -57,7 +57,7 @@ class BoneProblem {
     const PoseSet& poses = examples_.poses();
     unit_ = spread_unit(bone);
     const Matrix4 local = to_local(bone, unit_);
-    const double scale = 1 / std::sqrt(static_cast<double>(poses.count()));
+    const double scale = 1 / std::sqrt(double(poses.count()));
     const Matrix4 half = factor(local * moments_ * local.transpose());
     // Rows of T are in parts of the size and scaled for the mean over poses: dT = scale unit R (R^T dT)_local local.
     const Matrix4 right = scale * unit_ * half;
@@ -84,7 +84,7 @@ class BoneProblem {
   Eigen::VectorXd step(double damping) const {
     Matrix normal = work_.normal.cast<double>().selfadjointView<Eigen::Lower>();
     // What the poses do not show must not drift: in other poses it might turn the bone over.
-    const double floor = unseen_damping * normal.trace() / static_cast<double>(normal.rows());
+    const double floor = unseen_damping * normal.trace() / double(normal.rows());
     normal.diagonal() += damping * normal.diagonal();
     normal.diagonal().array() += floor + std::numeric_limits<double>::min();
     return solve_symmetric(normal, work_.slope);
@@ -144,7 +144,7 @@ void derivative(const PoseSet& poses, std::size_t pose, const VirtualBone& bone,
     const Eigen::Matrix3d y = at.rotation.transpose() * m.leftCols<3>();
     const Vector3 way = (m.leftCols<3>() * bone.centre + m.col(3) - bone.centre) / unit;
     const Vector3 off = at.rotation.transpose() * (way - q);
-    int column = entries * static_cast<int>(j);
+    int column = entries * int(j);
     for (int a = 0; a < 4; ++a) {
       for (int b = a; b < 4; ++b, ++column) {
         Vector3 omega = Vector3::Zero(), moved = Vector3::Zero();
@@ -161,7 +161,7 @@ void derivative(const PoseSet& poses, std::size_t pose, const VirtualBone& bone,
         // [omega] F + moved f^T, F the first three rows of `right` and f the last.
         for (int c = 0; c < 4; ++c) {
           const Vector3 entry = omega.cross(right.col(c).head<3>()) + right(3, c) * moved;
-          for (int r = 0; r < 3; ++r) out(4 * r + c, column) = static_cast<float>(entry[r]);
+          for (int r = 0; r < 3; ++r) out(4 * r + c, column) = float(entry[r]);
         }
       }
     }

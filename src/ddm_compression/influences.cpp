@@ -18,7 +18,7 @@ constexpr std::size_t most_candidates = 28;  // per point
 Matrix gram_of(const Fit& fit, const Run& run) {
   const Index size = fit.transforms.cols(), block = 64;
   Matrix gram(size, size);
-  parallel_for(run, static_cast<std::size_t>((size + block - 1) / block), 1, [&](std::size_t begin, std::size_t) {
+  parallel_for(run, std::size_t((size + block - 1) / block), 1, [&](std::size_t begin, std::size_t) {
     const Index first = to_index(begin) * block, count = std::min(block, size - first);
     // Computes the upper triangle only.
     gram.block(0, first, first + count, count).noalias() =
@@ -50,7 +50,7 @@ std::vector<std::vector<std::uint32_t>> near(const Points& points, const Fit& fi
       std::iota(order.begin(), order.end(), 0u);
       const std::size_t count = std::min(near_bones, p);
       const auto nearer = [&](std::uint32_t a, std::uint32_t b) { return far[a] != far[b] ? far[a] < far[b] : a < b; };
-      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), nearer);
+      std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(count), order.end(), nearer);
       order.resize(count);
     }
   });
@@ -136,7 +136,7 @@ class PointSolver {
     for (const std::uint32_t j : ring) {
       for (const Influence& a : before_.row(j)) sum += a.bone == bone ? a.weight : 0;
     }
-    return ring.empty() ? 0 : sum / static_cast<double>(ring.size());
+    return ring.empty() ? 0 : sum / double(ring.size());
   }
 
   const Points& points_;

@@ -50,17 +50,17 @@ void check(const DdmRig& ddm, const DdmCompressionOptions& options, const Ranges
 }
 
 std::vector<std::pair<std::string, Setting>> settings(const DdmCompressionOptions& options) {
-  std::vector<std::pair<std::string, Setting>> out{{"virtual_bones", static_cast<std::int64_t>(options.virtual_bones)},
-                                                   {"influences", static_cast<std::int64_t>(options.influences)},
+  std::vector<std::pair<std::string, Setting>> out{{"virtual_bones", std::int64_t(options.virtual_bones)},
+                                                   {"influences", std::int64_t(options.influences)},
                                                    {"method", std::string(name_of(options.method))},
-                                                   {"poses", static_cast<std::int64_t>(options.poses)},
-                                                   {"iterations", std::int64_t{options.iterations}},
+                                                   {"poses", std::int64_t(options.poses)},
+                                                   {"iterations", std::int64_t(options.iterations)},
                                                    {"sparsity", options.sparsity},
                                                    {"worst", options.worst},
                                                    {"area_weights", options.area_weights},
                                                    {"smoothness", options.smoothness}};
   if (options.error_target) out.emplace_back("error_target", *options.error_target);
-  if (options.byte_budget) out.emplace_back("byte_budget", static_cast<std::int64_t>(*options.byte_budget));
+  if (options.byte_budget) out.emplace_back("byte_budget", std::int64_t(*options.byte_budget));
   return out;
 }
 

@@ -20,7 +20,7 @@ std::vector<Members> members_of(const Points& points, const Fit& fit) {
   std::vector<Members> out(fit.bone_count());
   for (std::size_t i = 0; i < points.count(); ++i) {
     for (const Influence& a : fit.row(i)) {
-      out[a.bone].emplace_back(static_cast<std::uint32_t>(i), points.mass[i] * a.weight);
+      out[a.bone].emplace_back(std::uint32_t(i), points.mass[i] * a.weight);
     }
   }
   return out;

@@ -46,7 +46,7 @@ void add_row(const DdmRig& ddm, std::size_t i, Points& points) {
     points.weights[e].value = about(points.weights[e].value / sum(3, 3), by);
   }
   points.centres.back() += by;
-  points.offsets.push_back(static_cast<std::uint32_t>(points.weights.size()));
+  points.offsets.push_back(std::uint32_t(points.weights.size()));
 }
 
 void add_rings(const Mesh& mesh, Points& points) {
@@ -60,7 +60,7 @@ void add_rings(const Mesh& mesh, Points& points) {
   points.ring_offsets = {0};
   for (const std::set<std::uint32_t>& ring : rings) {
     points.ring.insert(points.ring.end(), ring.begin(), ring.end());
-    points.ring_offsets.push_back(static_cast<std::uint32_t>(points.ring.size()));
+    points.ring_offsets.push_back(std::uint32_t(points.ring.size()));
   }
 }
 
@@ -72,10 +72,10 @@ std::vector<double> areas(const Mesh& mesh, const Points& points) {
     const double share = (to_eigen(mesh.positions[b]) - o).cross(to_eigen(mesh.positions[c]) - o).norm() / 6;
     for (const std::uint32_t corner : {a, b, c}) area[points.point_of[corner]] += share;
   }
-  const double mean = std::accumulate(area.begin(), area.end(), 0.0) / static_cast<double>(area.size());
+  const double mean = std::accumulate(area.begin(), area.end(), 0.0) / double(area.size());
   for (double& v : area) v = mean > 0 ? std::max(v, 0.01 * mean) : 1;
   const double sum = std::accumulate(area.begin(), area.end(), 0.0);
-  for (double& v : area) v *= static_cast<double>(mesh.vertices()) / sum;
+  for (double& v : area) v *= double(mesh.vertices()) / sum;
   return area;
 }
 
@@ -97,7 +97,7 @@ MultiWeights::Value to_value(const Matrix4& m) {
   MultiWeights::Value v;
   std::size_t k = 0;
   for (int r = 0; r < 4; ++r) {
-    for (int c = r; c < 4; ++c) v[k++] = static_cast<float>(m(r, c));
+    for (int c = r; c < 4; ++c) v[k++] = float(m(r, c));
   }
   return v;
 }
@@ -116,7 +116,7 @@ Points distinct_points(const DdmRig& ddm, bool area_weights) {
   std::map<std::string, std::uint32_t> seen;
   std::vector<std::size_t> vertices;
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    const auto [place, fresh] = seen.emplace(key_of(ddm, i), static_cast<std::uint32_t>(points.count()));
+    const auto [place, fresh] = seen.emplace(key_of(ddm, i), std::uint32_t(points.count()));
     points.point_of.push_back(place->second);
     if (fresh) {
       points.mass.push_back(0);

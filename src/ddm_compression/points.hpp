@@ -16,7 +16,7 @@ using Vector4 = Eigen::Vector4d;
 using Index = Eigen::Index;
 
 inline Index to_index(std::size_t k) {
-  return static_cast<Index>(k);
+  return Index(k);
 }
 
 /// A symmetric multi-weight of one bone.

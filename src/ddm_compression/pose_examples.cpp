@@ -16,8 +16,8 @@ constexpr Index rough_poses = 24;
 
 void Examples::set_targets(Matrix targets) {
   targets_ = std::move(targets);
-  squares_.resize(static_cast<std::size_t>(targets_.cols()));
-  for (Index i = 0; i < targets_.cols(); ++i) squares_[static_cast<std::size_t>(i)] = targets_.col(i).squaredNorm();
+  squares_.resize(std::size_t(targets_.cols()));
+  for (Index i = 0; i < targets_.cols(); ++i) squares_[std::size_t(i)] = targets_.col(i).squaredNorm();
 }
 
 PoseSet::PoseSet(const Points& points, const Motion& motion) : count_(motion.frames()), bones_(motion.bones) {
@@ -47,7 +47,7 @@ RowTransform evaluate(const PoseSet& poses, std::size_t pose, const Vector3& cen
 }
 
 PoseExamples::PoseExamples(const Points& points, const Motion& motion, const Run& run) : poses_(points, motion) {
-  const double scale = 1 / std::sqrt(static_cast<double>(poses_.count()));
+  const double scale = 1 / std::sqrt(double(poses_.count()));
   Matrix targets(3 * to_index(poses_.count()), to_index(points.count()));
   parallel_for(run, "examples", points.count(), points_per_task, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -64,7 +64,7 @@ PoseExamples::PoseExamples(const Points& points, const Motion& motion, const Run
 }
 
 void PoseExamples::transform(const VirtualBone& bone, Eigen::Ref<Matrix> out) const {
-  const double scale = 1 / std::sqrt(static_cast<double>(poses_.count()));
+  const double scale = 1 / std::sqrt(double(poses_.count()));
   for (std::size_t t = 0; t < poses_.count(); ++t) {
     const RowTransform row = evaluate(poses_, t, bone.centre, bone.weights);
     auto block = out.middleRows<3>(3 * to_index(t));

@@ -55,7 +55,7 @@ std::vector<std::uint32_t> let_go(const std::vector<bool>& gone, std::size_t poi
     }
     for (std::uint32_t e = 0; e < kept; ++e) row[e].weight /= sum;
     fit.counts[i] = kept;
-    if (kept == 0) orphans.push_back(static_cast<std::uint32_t>(i));
+    if (kept == 0) orphans.push_back(std::uint32_t(i));
   }
   return orphans;
 }
@@ -65,7 +65,7 @@ double distance_to(const Points& points, const Examples& examples, const Fit& fi
 }
 
 void follow(std::size_t i, std::size_t bone, Fit& fit) {
-  fit.influences[i * fit.most] = {static_cast<std::uint32_t>(bone), 1};
+  fit.influences[i * fit.most] = {std::uint32_t(bone), 1};
   fit.counts[i] = 1;
 }
 
@@ -99,7 +99,7 @@ void move(const Points& points, const Examples& examples, std::span<const std::u
     need[i] = points.mass[i] * (need[i] + 0.5 * nearby);
   }
   for (const std::uint32_t k : bones) {
-    const auto worst = static_cast<std::uint32_t>(std::ranges::max_element(need) - need.begin());
+    const auto worst = std::uint32_t(std::ranges::max_element(need) - need.begin());
     put(points, examples, k, worst, served, fit);
     need[worst] = 0;
     for (const std::uint32_t j : points.neighbours(worst)) need[j] = 0;
@@ -127,7 +127,7 @@ void reseed(const Points& points, const Examples& examples, double share, std::v
   std::vector<std::uint32_t> order(fit.bone_count());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t k) { return useful[k]; });
-  order.resize(static_cast<std::size_t>(share * static_cast<double>(order.size())));
+  order.resize(std::size_t(share * double(order.size())));
   for (const std::uint32_t k : order) damping[k] = fresh_damping;
   move(points, examples, order, fit);
 }
@@ -140,7 +140,7 @@ void reseed_unused(const Points& points, const Examples& examples, Fit& fit, con
   }
   std::vector<std::uint32_t> idle;
   for (std::size_t k = 0; k < used.size(); ++k) {
-    if (used[k] < least_used) idle.push_back(static_cast<std::uint32_t>(k));
+    if (used[k] < least_used) idle.push_back(std::uint32_t(k));
   }
   move(points, examples, idle, fit);
 }

@@ -42,13 +42,13 @@ CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) 
   std::vector<std::uint32_t> index(fit.bone_count(), 0);
   for (std::size_t i = 0; i < points.count(); ++i) {
     for (const Influence& a : fit.row(i)) {
-      if (static_cast<float>(a.weight) > 0) index[a.bone] = 1;
+      if (float(a.weight) > 0) index[a.bone] = 1;
     }
   }
   std::vector<VirtualBone> bones;
   for (std::size_t k = 0; k < index.size(); ++k) {
     if (index[k] == 0) continue;
-    index[k] = static_cast<std::uint32_t>(bones.size());
+    index[k] = std::uint32_t(bones.size());
     bones.push_back(fit.bones[k]);
   }
   CompressedDdm model{ddm.rig, {}, {}, {{0}, {}, {}}};
@@ -57,13 +57,13 @@ CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) 
     double sum = 0;
     for (const Influence& a : fit.row(i)) sum += a.weight;
     for (const Influence& a : fit.row(i)) {
-      const auto weight = static_cast<float>(a.weight / sum);
+      const auto weight = float(a.weight / sum);
       if (!(weight > 0)) continue;
       model.weights.bones.push_back(index[a.bone]);
       model.weights.values.push_back(weight);
     }
     close_row(std::span(model.weights.values).subspan(model.weights.offsets.back()));
-    model.weights.offsets.push_back(static_cast<std::uint32_t>(model.weights.bones.size()));
+    model.weights.offsets.push_back(std::uint32_t(model.weights.bones.size()));
   }
   return model;
 }
@@ -84,7 +84,7 @@ void Solver::note(const Fit& fit, int iteration, Report& report, const Run& run)
   const double error = std::sqrt(mean_error(points_, fit)) * points_.size;
   report.error_curve.push_back(error);
   run.report({.stage = "compressing",
-              .fraction = static_cast<double>(iteration) / options_.iterations,
+              .fraction = double(iteration) / options_.iterations,
               .iteration = iteration,
               .error = error});
 }

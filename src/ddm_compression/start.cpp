@@ -24,7 +24,7 @@ VirtualBone bone_of(const Points& points, std::uint32_t point) {
 class Distance {
  public:
   Distance(const Points& points, const Examples& examples) : points_(points), examples_(examples) {
-    scale_ = static_cast<double>(examples.rows()) / static_cast<double>(examples.rough_rows());
+    scale_ = double(examples.rows()) / double(examples.rough_rows());
   }
   double operator()(const Eigen::Ref<const Matrix>& transform, std::size_t i) const {
     const Index rows = examples_.rough_rows();
@@ -46,11 +46,11 @@ void spread(const Points& points, const Examples& examples, std::size_t bones, F
   std::vector<double> nearest(n, std::numeric_limits<double>::infinity());
   std::vector<std::uint32_t> assigned(n, 0);
   Vector3 middle = Vector3::Zero();
-  for (std::size_t i = 0; i < n; ++i) middle += points.rest.col(to_index(i)).head<3>() / static_cast<double>(n);
+  for (std::size_t i = 0; i < n; ++i) middle += points.rest.col(to_index(i)).head<3>() / double(n);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const auto off = [&](std::size_t k) { return (points.rest.col(to_index(k)).head<3>() - middle).squaredNorm(); };
-    if (off(i) < off(next)) next = static_cast<std::uint32_t>(i);
+    if (off(i) < off(next)) next = std::uint32_t(i);
   }
   fit.transforms.resize(examples.rows(), 4 * to_index(bones));
   for (std::size_t k = 0; k < bones; ++k) {
@@ -63,10 +63,10 @@ void spread(const Points& points, const Examples& examples, std::size_t bones, F
         const double d = distance(transform, i);
         if (!(d < nearest[i])) continue;
         nearest[i] = d;
-        assigned[i] = static_cast<std::uint32_t>(k);
+        assigned[i] = std::uint32_t(k);
       }
     });
-    next = static_cast<std::uint32_t>(std::ranges::max_element(nearest) - nearest.begin());
+    next = std::uint32_t(std::ranges::max_element(nearest) - nearest.begin());
     if (!(nearest[next] > 1e-20)) break;
   }
   fit.transforms.conservativeResize(Eigen::NoChange, 4 * to_index(fit.bone_count()));
@@ -80,13 +80,13 @@ void spread(const Points& points, const Examples& examples, std::size_t bones, F
 void average(const Points& points, Fit& fit) {
   std::vector<std::vector<std::uint32_t>> members(fit.bone_count());
   for (std::size_t i = 0; i < points.count(); ++i) {
-    members[fit.influences[i * fit.most].bone].push_back(static_cast<std::uint32_t>(i));
+    members[fit.influences[i * fit.most].bone].push_back(std::uint32_t(i));
   }
   for (std::size_t k = 0; k < fit.bone_count(); ++k) {
     if (members[k].empty()) {
       const auto worst = std::ranges::max_element(fit.errors) - fit.errors.begin();
-      fit.errors[static_cast<std::size_t>(worst)] = 0;
-      fit.bones[k] = bone_of(points, static_cast<std::uint32_t>(worst));
+      fit.errors[std::size_t(worst)] = 0;
+      fit.bones[k] = bone_of(points, std::uint32_t(worst));
       continue;
     }
     std::vector<double> shares;
@@ -149,7 +149,7 @@ std::vector<std::vector<std::uint32_t>> near_bones_of(const Points& points, cons
       order.resize(p);
       std::iota(order.begin(), order.end(), 0u);
       const std::size_t count = std::min(wanted, p);
-      std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+      std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(count), order.end(),
                         [&](std::uint32_t a, std::uint32_t b) { return far[a] != far[b] ? far[a] < far[b] : a < b; });
       order.resize(count);
     }
@@ -167,7 +167,7 @@ Fit start(const Points& points, const Examples& examples, std::size_t bones, std
   fit.errors.assign(points.count(), 0);
   spread(points, examples, std::min(bones, points.count()), fit, run);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    run.report({.stage = "clustering", .fraction = static_cast<double>(sweep) / sweeps});
+    run.report({.stage = "clustering", .fraction = double(sweep) / sweeps});
     average(points, fit);
     update_transforms(examples, fit, run);
     if (sweep + 1 < sweeps) assign(points, examples, near_bones_of(points, examples, fit, run), fit, run);

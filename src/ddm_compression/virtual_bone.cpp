@@ -89,12 +89,12 @@ void store(const Points& points, std::span<const VirtualBone> bones, std::vector
   const Vector4 scale(points.size, points.size, points.size, 1);
   for (const VirtualBone& bone : bones) {
     const Vector3 p = points.size * bone.centre + points.middle;
-    centres.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+    centres.push_back({float(p[0]), float(p[1]), float(p[2])});
     for (const MultiWeight& w : bone.weights) {
       rows.bones.push_back(w.bone);
       rows.values.push_back(to_value(scale.asDiagonal() * w.value * scale.asDiagonal()));
     }
-    rows.offsets.push_back(static_cast<std::uint32_t>(rows.bones.size()));
+    rows.offsets.push_back(std::uint32_t(rows.bones.size()));
   }
 }
 

@@ -54,12 +54,12 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::St
     curve.e_rms.push_back(whole_error(ground, state, run));
     curve.motions.push_back(lbs::to_motion(ground.space, timeline, state.bones));
     run.report({.stage = "taking bones out",
-                .fraction = 1 - static_cast<double>(count) / static_cast<double>(most),
-                .iteration = static_cast<int>(count),
+                .fraction = 1 - double(count) / double(most),
+                .iteration = int(count),
                 .error = curve.e_rms.back()});
     if (count == 1) break;
     const std::vector<double> costs = removal_costs(problem, state, run);
-    remove_bone(state, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    remove_bone(state, std::size_t(std::ranges::min_element(costs) - costs.begin()));
     lbs::descend(problem, state, settle - 1, run);  // the last iteration is that of whole_error()
   }
   std::ranges::reverse(curve.bones);
@@ -88,7 +88,7 @@ std::size_t BoneCurve::knee() const {
   const auto height = [&](std::size_t k) { return std::log(std::max(e_rms[k], 1e-6)); };
   const std::size_t last = bones.size() - 1;
   for (std::size_t k = 0; k <= last; ++k) {
-    const double along = last > 0 ? static_cast<double>(k) / static_cast<double>(last) : 0;
+    const double along = last > 0 ? double(k) / double(last) : 0;
     const double below = (1 - along) * height(0) + along * height(last) - height(k);
     if (below > furthest) {
       furthest = below;

@@ -48,7 +48,7 @@ void assign(const lbs::Space& space, const lbs::Points& points, const lbs::Bones
         for (std::size_t j = 1; j < count; ++j) {
           if (errors[j * lbs::lanes + lane] < errors[best * lbs::lanes + lane]) best = j;
         }
-        clusters.weights.bones[b * lbs::lanes + lane] = static_cast<std::uint32_t>(best);
+        clusters.weights.bones[b * lbs::lanes + lane] = std::uint32_t(best);
         clusters.weights.errors[b * lbs::lanes + lane] = errors[best * lbs::lanes + lane];
       }
     }
@@ -78,14 +78,14 @@ std::size_t worst_point(const lbs::Points& points, const Neighbours& neighbours,
 std::uint32_t worst_cluster(const lbs::Points& points, Clusters& clusters, std::size_t bones) {
   std::vector<double> total(bones, 0);
   for (std::size_t i = 0; i < points.count; ++i) total[clusters.label(i)] += clusters.error(i);
-  return static_cast<std::uint32_t>(std::ranges::max_element(total) - total.begin());
+  return std::uint32_t(std::ranges::max_element(total) - total.begin());
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> patch(const lbs::Points& points, const Neighbours& neighbours, std::size_t seed,
                                  std::size_t size) {
-  std::vector<std::uint32_t> members{static_cast<std::uint32_t>(seed)};
+  std::vector<std::uint32_t> members{std::uint32_t(seed)};
   std::vector<bool> seen(points.count);
   seen[seed] = true;
   for (std::size_t head = 0; head < members.size() && members.size() < size; ++head) {
@@ -107,8 +107,8 @@ std::vector<std::uint32_t> patch(const lbs::Points& points, const Neighbours& ne
       return da != db ? da < db : a < b;
     };
     const std::size_t missing = std::min(size - members.size(), others.size());
-    std::ranges::nth_element(others, others.begin() + static_cast<std::ptrdiff_t>(missing), nearer);
-    members.insert(members.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(missing));
+    std::ranges::nth_element(others, others.begin() + std::ptrdiff_t(missing), nearer);
+    members.insert(members.end(), others.begin(), others.begin() + std::ptrdiff_t(missing));
   }
   return members;
 }
@@ -117,18 +117,18 @@ void fit_patch(const lbs::Space& space, const lbs::Points& points, const Neighbo
                std::size_t size, Eigen::Ref<lbs::Bones> bone) {
   const std::vector<std::uint32_t> members = patch(points, neighbours, seed, size);
   // Kabsch: centred covariance of the patch per frame, from reduced coordinates.
-  const auto rank = static_cast<Eigen::Index>(points.rank);
+  const auto rank = Eigen::Index(points.rank);
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(rank, 4);
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   for (const std::uint32_t i : members) {
     const double* c = points.block_coordinates(i / lbs::lanes) + i % lbs::lanes;
-    const Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<static_cast<int>(lbs::lanes)>> column(c, rank);
+    const Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<int(lbs::lanes)>> column(c, rank);
     const Eigen::Vector3d p = lbs::rest_of(points.rest, i);
     for (int r = 0; r < 3; ++r) moments.col(r) += p[r] * column;
     moments.col(3) += column;
     centre += p;
   }
-  const auto count = static_cast<double>(members.size());
+  const auto count = double(members.size());
   centre /= count;
   const Eigen::MatrixXd y = space.transposed.topRows(rank).transpose() * moments;
   for (Eigen::Index t = 0; t < bone.rows() / 3; ++t) {
@@ -154,10 +154,10 @@ lbs::Bones grow_bones(const lbs::Space& space, const lbs::Points& points, const 
     }
     if (now == count) return bones;
     const std::size_t seed = worst_point(points, neighbours, clusters, worst_cluster(points, clusters, now));
-    bones.conservativeResize(Eigen::NoChange, static_cast<Eigen::Index>(4 * (now + 1)));
+    bones.conservativeResize(Eigen::NoChange, Eigen::Index(4 * (now + 1)));
     fit_patch(space, points, neighbours, seed, patch_size, bones.rightCols<4>());
     assign(space, points, bones, clusters, run);
-    run.report({.stage = "placing bones", .fraction = static_cast<double>(now) / static_cast<double>(count)});
+    run.report({.stage = "placing bones", .fraction = double(now) / double(count)});
   }
 }
 

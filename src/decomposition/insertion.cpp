@@ -53,8 +53,7 @@ Region cut_out(const lbs::Problem& problem, const lbs::State& state, const std::
     for (std::size_t q = 0; q < rank; ++q) to[q * lbs::lanes] = c[q * lbs::lanes];
     const Eigen::Vector3d p = lbs::rest_of(state.rest, i);
     for (int r = 0; r < 3; ++r)
-      region.points.rest[s / lbs::lanes * 3 * lbs::lanes + static_cast<std::size_t>(r) * lbs::lanes + s % lbs::lanes] =
-          p[r];
+      region.points.rest[s / lbs::lanes * 3 * lbs::lanes + std::size_t(r) * lbs::lanes + s % lbs::lanes] = p[r];
     region.points.squared[s] = all.squared[i];
     region.weights.used[s] = w.used[i];
     if (s < members.size()) region.cost += cost_of(problem, w, i);
@@ -62,16 +61,15 @@ Region cut_out(const lbs::Problem& problem, const lbs::State& state, const std::
       const std::uint32_t bone = w.bones[i * w.influences + a];
       if (local[bone] == 0) {
         bones.push_back(bone);
-        local[bone] = static_cast<std::uint32_t>(bones.size());
+        local[bone] = std::uint32_t(bones.size());
       }
       region.weights.bones[s * w.influences + a] = local[bone] - 1;
       region.weights.values[s * w.influences + a] = w.values[i * w.influences + a];
     }
   }
-  region.bones.resize(state.bones.rows(), static_cast<Eigen::Index>(4 * (bones.size() + 1)));
+  region.bones.resize(state.bones.rows(), Eigen::Index(4 * (bones.size() + 1)));
   for (std::size_t k = 0; k < bones.size(); ++k) {
-    region.bones.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
-        state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(bones[k]));
+    region.bones.middleCols<4>(Eigen::Index(4 * k)) = state.bones.middleCols<4>(4 * Eigen::Index(bones[k]));
   }
   return region;
 }
@@ -136,9 +134,9 @@ std::vector<Insertion> propose_bones(const lbs::Problem& problem, const lbs::Sta
 
 void insert_bones(lbs::State& state, std::span<const Insertion* const> insertions) {
   const Eigen::Index before = state.bones.cols();
-  state.bones.conservativeResize(Eigen::NoChange, before + 4 * static_cast<Eigen::Index>(insertions.size()));
+  state.bones.conservativeResize(Eigen::NoChange, before + 4 * Eigen::Index(insertions.size()));
   for (std::size_t k = 0; k < insertions.size(); ++k) {
-    state.bones.middleCols<4>(before + 4 * static_cast<Eigen::Index>(k)) = insertions[k]->bone;
+    state.bones.middleCols<4>(before + 4 * Eigen::Index(k)) = insertions[k]->bone;
   }
   state.reset();
 }

@@ -72,8 +72,8 @@ void check(const Sequence& sequence, const Motion& motion) {
 }
 
 std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options) {
-  return {{"bones", static_cast<std::int64_t>(options.bones)},
-          {"influences", static_cast<std::int64_t>(std::min(options.influences, options.bones))},
+  return {{"bones", std::int64_t(options.bones)},
+          {"influences", std::int64_t(std::min(options.influences, options.bones))},
           {"kind", name_of(options.kind, bone_kind_names())},
           {"conditioning", options.conditioning},
           {"rest_pose", name_of(options.rest_pose, rest_pose_names())},

@@ -36,7 +36,7 @@ lbs::SlotWeights strongest(const lbs::SlotWeights& weights) {
   one.resize(weights.used.size() / lbs::lanes, 1);
   for (std::size_t i = 0; i < weights.used.size(); ++i) {
     const double* values = weights.values.data() + i * weights.influences;
-    const auto best = static_cast<std::size_t>(std::max_element(values, values + weights.influences) - values);
+    const auto best = std::size_t(std::max_element(values, values + weights.influences) - values);
     one.bones[i] = weights.bones[i * weights.influences + best];
     one.values[i] = 1;
     one.used[i] = 1;
@@ -47,7 +47,7 @@ lbs::SlotWeights strongest(const lbs::SlotWeights& weights) {
 std::size_t bones_without_vertices(const Rig& rig) {
   std::vector<bool> moves(rig.bones());
   for (const std::uint32_t j : rig.weights.bones) moves[j] = true;
-  return static_cast<std::size_t>(std::ranges::count(moves, false));
+  return std::size_t(std::ranges::count(moves, false));
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const Decompos
   Stopwatch watch(report);
   Rig result{sequence.mesh, rig.skeleton, lbs::best_weights(sequence, rig.motion, asked.influences, asked.smooth, run),
              rig.motion};
-  report.figures.emplace_back("bones_without_vertices", static_cast<double>(bones_without_vertices(result)));
+  report.figures.emplace_back("bones_without_vertices", double(bones_without_vertices(result)));
   watch.lap("fit weights");
   return {std::move(result), std::move(report)};
 }
@@ -90,7 +90,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
     const Vec3& p = rig.mesh.positions[i];
     const Eigen::Vector3d q = (Eigen::Vector3d(p.x, p.y, p.z) - space.rest_centre) / space.radius;
     for (std::size_t r = 0; r < 3; ++r) {
-      rest[i / lbs::lanes * 3 * lbs::lanes + r * lbs::lanes + i % lbs::lanes] = q[static_cast<Eigen::Index>(r)];
+      rest[i / lbs::lanes * 3 * lbs::lanes + r * lbs::lanes + i % lbs::lanes] = q[Eigen::Index(r)];
     }
   }
   const lbs::SlotWeights weights = lbs::to_slots(rig.weights, points.blocks());
@@ -107,7 +107,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
     const double next = lbs::energy(normal, bones, run);
     report.error_curve.push_back(lbs::e_rms(next, points.count, space.frames));
     run.report({.stage = "fitting motion",
-                .fraction = static_cast<double>(k + 1) / most_sweeps,
+                .fraction = double(k + 1) / most_sweeps,
                 .iteration = k + 1,
                 .error = report.error_curve.back()});
     if (next > error * (1 - least_gain)) break;
@@ -125,7 +125,7 @@ Result<HeldOut> hold_out(const Sequence& sequence, double share, const Decompose
     throw Error(ErrorCode::bad_request, "holdout", "one frame cannot be split; holding out needs at least 2");
   }
   const std::size_t frames = sequence.frames();
-  const auto wanted = static_cast<std::size_t>(std::lround(share * static_cast<double>(frames)));
+  const auto wanted = std::size_t(std::lround(share * double(frames)));
   const std::size_t seen = std::clamp<std::size_t>(wanted, 1, frames - 1);
   const Sequence first = slice(sequence, 0, seen), second = slice(sequence, seen, frames - seen);
   Result<Rig> solved = decompose(first, options, run);
@@ -138,7 +138,7 @@ Result<HeldOut> hold_out(const Sequence& sequence, double share, const Decompose
                                       follows.motion.transforms.end());
   Report& report = solved.report;
   report.settings.emplace_back("holdout", share);
-  report.figures.emplace_back("seen_frames", static_cast<double>(seen));
+  report.figures.emplace_back("seen_frames", double(seen));
   report.figures.emplace_back("e_rms_seen", result.e_rms_seen);
   report.figures.emplace_back("e_rms_unseen", result.e_rms_unseen);
   return {std::move(result), std::move(report)};

@@ -124,7 +124,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
     report.error_curve.push_back(stage->e_rms_now());
     ++iteration;
     run.report({.stage = "refining",
-                .fraction = static_cast<double>(iteration) / plan.all_points,
+                .fraction = double(iteration) / plan.all_points,
                 .iteration = iteration,
                 .error = report.error_curve.back()});
   };

@@ -25,7 +25,7 @@ constexpr int patience = 6;
 /// Indices of the `count` bones with the lowest costs, descending.
 std::vector<std::size_t> cheapest(const std::vector<double>& costs, std::size_t count) {
   std::vector<std::size_t> order(costs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::iota(order.begin(), order.end(), std::size_t(0));
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
   order.resize(count);
   std::ranges::sort(order, std::ranges::greater());
@@ -41,7 +41,7 @@ std::size_t weakest(const lbs::Problem& problem, const lbs::State& state) {
       sum[w.bones[a]] += w.values[a] * w.values[a];
     }
   }
-  return static_cast<std::size_t>(std::ranges::min_element(sum) - sum.begin());
+  return std::size_t(std::ranges::min_element(sum) - sum.begin());
 }
 
 /// Removes the bone with the least weight first, then inserts one (SSDR, Section 3.3.1). Exchanging after an insertion
@@ -111,7 +111,7 @@ void relocate(const lbs::Problem& problem, lbs::State& state, int tries, bool pa
       in_vain = 0;
     }
     run.report({.stage = "moving bones",
-                .fraction = static_cast<double>(attempt + 1) / tries,
+                .fraction = double(attempt + 1) / tries,
                 .iteration = attempt + 1,
                 .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
   }

@@ -46,11 +46,10 @@ std::vector<double> removal_costs(const lbs::Problem& problem, const lbs::State&
 
 void remove_bone(lbs::State& state, std::size_t bone) {
   const auto last = lbs::bone_count(state.bones) - 1;
-  lbs::Bones kept(state.bones.rows(), static_cast<Eigen::Index>(4 * last));
-  kept << state.bones.leftCols(static_cast<Eigen::Index>(4 * bone)),
-      state.bones.rightCols(static_cast<Eigen::Index>(4 * (last - bone)));
+  lbs::Bones kept(state.bones.rows(), Eigen::Index(4 * last));
+  kept << state.bones.leftCols(Eigen::Index(4 * bone)), state.bones.rightCols(Eigen::Index(4 * (last - bone)));
   state.bones = std::move(kept);
-  state.axes.erase(state.axes.begin() + static_cast<std::ptrdiff_t>(bone));
+  state.axes.erase(state.axes.begin() + std::ptrdiff_t(bone));
   lbs::SlotWeights& w = state.weights;
   for (std::size_t i = 0; i < w.used.size(); ++i) {
     std::uint32_t* bones = w.bones.data() + i * w.influences;

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
   if (vertices <= search_points) return subset;
   subset.resize(search_points);
   for (std::size_t k = 0; k < search_points; ++k) {
-    subset[k] = static_cast<std::uint32_t>(k * vertices / search_points);
+    subset[k] = std::uint32_t(k * vertices / search_points);
   }
   return subset;
 }
@@ -72,7 +72,7 @@ void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& opti
   const auto report = [&](Progress p) {
     if (p.stage != "moving bones") return;
     p.stage = stage;
-    p.fraction = (ended + p.fraction) / static_cast<double>(starts);
+    p.fraction = (ended + p.fraction) / double(starts);
     run.report(p);
   };
   const auto search = [&](std::size_t k, std::size_t) {

@@ -59,9 +59,7 @@ void deform_normals(const Rig& rig, std::span<const Affine> pose, std::span<cons
     }
     const double length = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
     // A singular blend gives no direction: keep the rest normal.
-    normals[i] = length > 0 ? Vec3{static_cast<float>(c[0] / length), static_cast<float>(c[1] / length),
-                                   static_cast<float>(c[2] / length)}
-                            : rest_normals[i];
+    normals[i] = length > 0 ? Vec3{float(c[0] / length), float(c[1] / length), float(c[2] / length)} : rest_normals[i];
   }
 }
 

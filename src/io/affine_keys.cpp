@@ -27,7 +27,7 @@ void fit_scaled(const Matrix3d& linear, NodeKey<double>& key) {
   }
   const Matrix3d rotation = nearest_rotation(directions);
   key.rotation = to_array(Quaterniond(rotation));
-  for (int k = 0; k < 3; ++k) key.scale[static_cast<std::size_t>(k)] = rotation.col(k).dot(linear.col(k));
+  for (int k = 0; k < 3; ++k) key.scale[std::size_t(k)] = rotation.col(k).dot(linear.col(k));
 }
 
 void fit_flexible(std::span<const Affine> locals, std::span<const KeyRun> runs, NodeKeys<double>& out) {

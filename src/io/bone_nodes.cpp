@@ -49,7 +49,7 @@ double distance(const Point& a, const Point& b) {
 }
 
 Affine rounded_to_float(Affine a) {
-  for (double& v : a.m) v = static_cast<float>(v);
+  for (double& v : a.m) v = float(v);
   return a;
 }
 
@@ -63,7 +63,7 @@ class BoneNodeMaker {
     has_children_.assign(rig.bones(), false);
     for (std::size_t j = 0; j < rig.bones(); ++j) {
       out_.inverse_bind.push_back(rounded_to_float(inverse(rig.skeleton.bind[j])));
-      if (rig.skeleton.parents[j] >= 0) has_children_[static_cast<std::size_t>(rig.skeleton.parents[j])] = true;
+      if (rig.skeleton.parents[j] >= 0) has_children_[std::size_t(rig.skeleton.parents[j])] = true;
     }
   }
 
@@ -72,8 +72,7 @@ class BoneNodeMaker {
   void make(std::size_t j) {
     const std::vector<Affine> targets = target_worlds(j);
     double best_error = std::numeric_limits<double>::infinity();
-    for (std::int32_t parent = rig_.skeleton.parents[j];;
-         parent = rig_.skeleton.parents[static_cast<std::size_t>(parent)]) {
+    for (std::int32_t parent = rig_.skeleton.parents[j];; parent = rig_.skeleton.parents[std::size_t(parent)]) {
       const std::optional<std::vector<Affine>> locals = relative_to(parent, targets);
       if (locals) {
         NodeKeys<float> keys = rounded(simplest_keys(j, parent, *locals));
@@ -107,7 +106,7 @@ class BoneNodeMaker {
 
   const Affine& world(std::int32_t bone, std::size_t pose) const {
     static const Affine identity;
-    return bone < 0 ? identity : worlds_[static_cast<std::size_t>(bone)][pose];
+    return bone < 0 ? identity : worlds_[std::size_t(bone)][pose];
   }
 
   /// nullopt if the parent's transform is singular in some pose.
@@ -172,7 +171,7 @@ std::vector<std::vector<std::size_t>> levels_of(const std::vector<std::int32_t>&
   std::vector<std::vector<std::size_t>> levels;
   std::vector<std::size_t> depth(parents.size(), 0);
   for (std::size_t j = 0; j < parents.size(); ++j) {
-    if (parents[j] >= 0) depth[j] = depth[static_cast<std::size_t>(parents[j])] + 1;
+    if (parents[j] >= 0) depth[j] = depth[std::size_t(parents[j])] + 1;
     if (depth[j] == levels.size()) levels.emplace_back();
     levels[depth[j]].push_back(j);
   }
@@ -189,7 +188,7 @@ BoneNodes make_bone_nodes(const Rig& rig, const Run& run) {
       for (std::size_t k = begin; k < end; ++k) maker.make(level[k]);
     });
     done += level.size();
-    run.report({.stage = "fitting keys", .fraction = static_cast<double>(done) / static_cast<double>(rig.bones())});
+    run.report({.stage = "fitting keys", .fraction = double(done) / double(rig.bones())});
   }
   BoneNodes out = maker.take();
   for (std::size_t j = 0; j < rig.bones(); ++j) {
@@ -197,7 +196,7 @@ BoneNodes make_bone_nodes(const Rig& rig, const Run& run) {
     run.warn(
         fmt::format("bone \"{}\" cannot follow its parent \"{}\" exactly: that one is flattened in some frame. It is "
                     "written below the nearest ancestor that can carry it",
-                    rig.skeleton.names[j], rig.skeleton.names[static_cast<std::size_t>(rig.skeleton.parents[j])]));
+                    rig.skeleton.names[j], rig.skeleton.names[std::size_t(rig.skeleton.parents[j])]));
   }
   return out;
 }

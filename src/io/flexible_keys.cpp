@@ -35,7 +35,7 @@ AxisRotations make_axis_rotations() {
   do {
     for (int signs = 0; signs < 8; ++signs) {
       Matrix3d p = Matrix3d::Zero();
-      for (int i = 0; i < 3; ++i) p(order[static_cast<std::size_t>(i)], i) = (signs >> i & 1) != 0 ? -1 : 1;
+      for (int i = 0; i < 3; ++i) p(order[std::size_t(i)], i) = (signs >> i & 1) != 0 ? -1 : 1;
       if (p.determinant() > 0) out[count++] = {Quaterniond(p), order};
     }
   } while (std::ranges::next_permutation(order).found);
@@ -78,7 +78,7 @@ Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) 
   Matrix3d target = 8 * Matrix3d::Identity();
   for (int r = 0; r < 3; ++r) {
     for (int k = 0; k < 3; ++k) {
-      if (axes[static_cast<std::size_t>(r)] && axes[static_cast<std::size_t>(k)]) target(r, k) = b_to_a(r, k);
+      if (axes[std::size_t(r)] && axes[std::size_t(k)]) target(r, k) = b_to_a(r, k);
     }
   }
   const SignedSvd svd = signed_svd(target);
@@ -90,7 +90,7 @@ Stretch aligned(const Stretch& previous, Stretch next) {
   const double limit = equal_gap * next.s.cwiseAbs().maxCoeff();
   for (int i = 0; i < 3; ++i) {
     std::array<bool, 3> axes{};
-    for (int k = 0; k < 3; ++k) axes[static_cast<std::size_t>(k)] = std::abs(next.s[k] - next.s[i]) <= limit;
+    for (int k = 0; k < 3; ++k) axes[std::size_t(k)] = std::abs(next.s[k] - next.s[i]) <= limit;
     const auto first = std::ranges::find(axes, true) - axes.begin();
     if (first != i || std::ranges::count(axes, true) < 2) continue;
     const Matrix3d u = next.u.toRotationMatrix(), v = next.v.toRotationMatrix();

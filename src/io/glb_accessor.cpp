@@ -43,7 +43,7 @@ Out convert(In value, bool normalized) {
   if constexpr (std::is_integral_v<In> && std::is_floating_point_v<Out>) {
     // Section 3.6.2.2: the range is symmetric, so the lowest signed value is clamped.
     if (normalized) {
-      return static_cast<Out>(std::max(static_cast<double>(value) / std::numeric_limits<In>::max(), -1.0));
+      return static_cast<Out>(std::max(double(value) / std::numeric_limits<In>::max(), -1.0));
     }
   }
   return static_cast<Out>(value);

@@ -133,14 +133,14 @@ std::vector<double> uniform_times(const Document& document, double first, double
   // Times are floats, so that a key may lie slightly off its frame.
   constexpr double slack = 1e-3;
   const double steps = std::floor((last - first) * fps + slack);
-  if (!(steps < static_cast<double>(max_frames))) {
+  if (!(steps < double(max_frames))) {
     document.fail(place, fmt::format("lasts from {} to {} s, which at {} frames per second is more than {} frames; "
                                      "lower the frame rate, or the times are damaged",
                                      first, last, fps, max_frames));
   }
   std::vector<double> out;
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(steps); ++k) {
-    out.push_back(std::min(first + static_cast<double>(k) / fps, last));
+  for (std::size_t k = 0; k <= std::size_t(steps); ++k) {
+    out.push_back(std::min(first + double(k) / fps, last));
   }
   if (with_last && last - out.back() > slack / fps) out.push_back(last);
   return out;
@@ -174,7 +174,7 @@ std::vector<double> sample(const Channel& channel, double time) {
   const std::size_t width = channel.width;
   // A step counts for its frame even if rounding has put the two slightly apart.
   const double reached = channel.interpolation == Interpolation::step ? time + same_time : time;
-  const auto next = static_cast<std::size_t>(std::ranges::upper_bound(times, reached) - times.begin());
+  const auto next = std::size_t(std::ranges::upper_bound(times, reached) - times.begin());
   const bool cubic = channel.interpolation == Interpolation::cubic;
   const auto part = [&](std::size_t key, std::size_t which, std::size_t c) -> double {
     return channel.values[(cubic ? 3 * key + which : key) * width + c];

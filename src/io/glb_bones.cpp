@@ -50,7 +50,7 @@ class Collector {
         instance_bones.push_back(of_skin);
       } else {
         bones.push_back({instance.node, Affine{}, new_group()});
-        instance_bones.push_back({static_cast<std::uint32_t>(bones.size() - 1)});
+        instance_bones.push_back({std::uint32_t(bones.size() - 1)});
       }
     }
     number_groups();
@@ -84,7 +84,7 @@ class Collector {
       const auto [known, is_new] = known_.try_emplace({joints[j], inverse_bind[j].m}, bones.size());
       if (is_new) bones.push_back({joints[j], inverse_bind[j], group});
       merged_into_[find(group)] = find(bones[known->second].group);
-      of_skin.push_back(static_cast<std::uint32_t>(known->second));
+      of_skin.push_back(std::uint32_t(known->second));
     }
   }
 
@@ -123,7 +123,7 @@ std::vector<std::int32_t> find_parents(const Scene& scene, const std::vector<Bon
     }
     const std::vector<std::size_t>& choice = at_node[*nearest[*above]];
     const auto same = std::ranges::find_if(choice, [&](std::size_t b) { return bones[b].group == bone.group; });
-    parents.push_back(static_cast<std::int32_t>(same != choice.end() ? *same : choice.front()));
+    parents.push_back(std::int32_t(same != choice.end() ? *same : choice.front()));
   }
   return parents;
 }
@@ -133,9 +133,8 @@ std::vector<std::size_t> parents_first(const std::vector<std::int32_t>& parents)
   std::vector<std::size_t> order, chain;
   std::vector<bool> placed(parents.size(), false);
   for (std::size_t b = 0; b < parents.size(); ++b) {
-    for (auto k = static_cast<std::int32_t>(b); k >= 0 && !placed[static_cast<std::size_t>(k)];
-         k = parents[static_cast<std::size_t>(k)]) {
-      chain.push_back(static_cast<std::size_t>(k));
+    for (auto k = std::int32_t(b); k >= 0 && !placed[std::size_t(k)]; k = parents[std::size_t(k)]) {
+      chain.push_back(std::size_t(k));
     }
     for (; !chain.empty(); chain.pop_back()) {
       placed[chain.back()] = true;
@@ -152,12 +151,11 @@ std::vector<std::uint32_t> order_bones(const Scene& scene, std::vector<Bone> fou
   std::vector<std::uint32_t> number(found.size());
   UniqueNames unique;
   for (const std::size_t b : order) {
-    number[b] = static_cast<std::uint32_t>(out.bones.size());
+    number[b] = std::uint32_t(out.bones.size());
     const std::string& name = scene.nodes[found[b].node].name;
     out.bones.push_back(found[b]);
     out.skeleton.names.push_back(unique(name.empty() ? fmt::format("node_{}", found[b].node) : name));
-    out.skeleton.parents.push_back(
-        parents[b] < 0 ? -1 : static_cast<std::int32_t>(number[static_cast<std::size_t>(parents[b])]));
+    out.skeleton.parents.push_back(parents[b] < 0 ? -1 : std::int32_t(number[std::size_t(parents[b])]));
   }
   return number;
 }
@@ -171,12 +169,12 @@ void add_row(std::vector<std::pair<std::uint32_t, double>>& row, Weights& weight
     const std::uint32_t bone = row[k].first;
     double total = 0;
     for (; k < row.size() && row[k].first == bone; ++k) total += row[k].second;
-    const auto value = static_cast<float>(total / sum);
+    const auto value = float(total / sum);
     if (value == 0) continue;
     weights.bones.push_back(bone);
     weights.values.push_back(value);
   }
-  weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+  weights.offsets.push_back(std::uint32_t(weights.bones.size()));
 }
 
 Weights make_weights(const Document& document, const Geometry& geometry,
@@ -194,7 +192,7 @@ Weights make_weights(const Document& document, const Geometry& geometry,
       row.clear();
       for (std::uint32_t e = geometry.influence_offsets[i]; e < geometry.influence_offsets[i + 1]; ++e) {
         const Influence& influence = geometry.influences[e];
-        row.emplace_back(number[instance_bones[n][influence.joint]], double{influence.weight});
+        row.emplace_back(number[instance_bones[n][influence.joint]], double(influence.weight));
       }
       if (row.empty()) {
         row.emplace_back(number[instance_bones[n][0]], 1.0);

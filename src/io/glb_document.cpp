@@ -18,7 +18,7 @@ constexpr std::uint32_t json_chunk = 0x4E4F534A, binary_chunk_type = 0x004E4942;
 
 // Limit of memory per file. Baking a few keys of a large mesh takes far more than the file's size, but has to be
 // bounded.
-constexpr std::size_t base_budget = std::size_t{4} << 30, budget_per_byte = 256;
+constexpr std::size_t base_budget = std::size_t(4) << 30, budget_per_byte = 256;
 
 std::uint32_t word(std::string_view bytes, std::size_t offset) {
   std::uint32_t value = 0;
@@ -34,9 +34,9 @@ std::string read_file(const std::filesystem::path& file, std::size_t at_most) {
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   std::ifstream in(file, std::ios::binary);
   if (error || !in) throw Error(ErrorCode::bad_file, file.string(), "cannot be opened");
-  std::string bytes(static_cast<std::size_t>(std::min<std::uintmax_t>(size, at_most)), '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (static_cast<std::size_t>(in.gcount()) != bytes.size()) {
+  std::string bytes(std::size_t(std::min<std::uintmax_t>(size, at_most)), '\0');
+  in.read(bytes.data(), std::streamsize(bytes.size()));
+  if (std::size_t(in.gcount()) != bytes.size()) {
     throw Error(ErrorCode::bad_file, file.string(), "cannot be read to its end");
   }
   return bytes;
@@ -47,8 +47,7 @@ std::string decode_base64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<int, 256> digit;
   digit.fill(-1);
-  for (std::size_t k = 0; k < alphabet.size(); ++k)
-    digit[static_cast<unsigned char>(alphabet[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < alphabet.size(); ++k) digit[static_cast<unsigned char>(alphabet[k])] = int(k);
   std::string out;
   out.reserve(text.size() / 4 * 3 + 3);
   std::uint32_t bits = 0;
@@ -56,11 +55,11 @@ std::string decode_base64(std::string_view text) {
   for (const char c : text) {
     const int d = digit[static_cast<unsigned char>(c)];
     if (d < 0) break;
-    bits = (bits << 6 | static_cast<std::uint32_t>(d)) & 0xFFFFFF;
+    bits = (bits << 6 | std::uint32_t(d)) & 0xFFFFFF;
     held += 6;
     if (held < 8) continue;
     held -= 8;
-    out.push_back(static_cast<char>(bits >> held & 0xFF));
+    out.push_back(char(bits >> held & 0xFF));
   }
   return out;
 }
@@ -74,7 +73,7 @@ std::string decode_percent(std::string_view uri) {
   std::string out;
   for (std::size_t k = 0; k < uri.size(); ++k) {
     if (uri[k] == '%' && k + 2 < uri.size() && hex(uri[k + 1]) >= 0 && hex(uri[k + 2]) >= 0) {
-      out.push_back(static_cast<char>(16 * hex(uri[k + 1]) + hex(uri[k + 2])));
+      out.push_back(char(16 * hex(uri[k + 1]) + hex(uri[k + 2])));
       k += 2;
     } else {
       out.push_back(uri[k]);
@@ -211,7 +210,7 @@ bool Document::is_own() const {
 
 std::optional<std::size_t> Document::default_scene() const {
   const std::optional<std::size_t> scene = reference(root_, "scene", "scenes", "JSON");
-  return scene || count("scenes") == 0 ? scene : std::size_t{0};
+  return scene || count("scenes") == 0 ? scene : std::size_t(0);
 }
 
 const Json& Document::list(const Json& object, const char* key, std::string_view place) const {
@@ -238,7 +237,7 @@ std::optional<std::size_t> Document::integer(const Json& object, const char* key
   if (!(value >= 0 && value < 0x1p53 && value == std::floor(value))) {
     fail(place, fmt::format("{} is not a whole number", key));
   }
-  return static_cast<std::size_t>(value);
+  return std::size_t(value);
 }
 
 std::optional<std::size_t> Document::reference(const Json& object, const char* key, const char* target,

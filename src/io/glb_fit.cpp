@@ -12,9 +12,9 @@ namespace marrow::glb {
 namespace {
 
 Eigen::Matrix3Xd to_matrix(std::span<const Vec3> points) {
-  Eigen::Matrix3Xd out(3, static_cast<Eigen::Index>(points.size()));
+  Eigen::Matrix3Xd out(3, Eigen::Index(points.size()));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    out.col(static_cast<Eigen::Index>(i)) << points[i].x, points[i].y, points[i].z;
+    out.col(Eigen::Index(i)) << points[i].x, points[i].y, points[i].z;
   }
   return out;
 }

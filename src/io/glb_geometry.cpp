@@ -212,7 +212,7 @@ void Builder::add_attributes(const Primitive& primitive, std::size_t count) {
   }
   if (all_normals_) {
     std::ranges::copy(vectors(*primitive.normal, count, "normals", primitive),
-                      out_.mesh.normals.begin() + static_cast<std::ptrdiff_t>(first));
+                      out_.mesh.normals.begin() + std::ptrdiff_t(first));
   }
 }
 
@@ -262,7 +262,7 @@ void Builder::add_influences(const Primitive& primitive, std::size_t count) {
     if (out_.influences.size() > std::numeric_limits<std::uint32_t>::max()) {
       document_.fail(primitive.place, "there are more weights than 32-bit indices can name");
     }
-    out_.influence_offsets.push_back(static_cast<std::uint32_t>(out_.influences.size()));
+    out_.influence_offsets.push_back(std::uint32_t(out_.influences.size()));
   }
 }
 
@@ -289,7 +289,7 @@ void Builder::add_corners(const Primitive& primitive, Range vertices) {
     indices = document_.integers(*primitive.indices, 1);
   } else {
     document_.charge(vertices.count, sizeof(std::uint32_t), primitive.place);
-    for (std::size_t i = 0; i < vertices.count; ++i) indices.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < vertices.count; ++i) indices.push_back(std::uint32_t(i));
   }
   const auto bad = std::ranges::find_if(indices, [&](std::uint32_t v) { return v >= vertices.count; });
   if (bad != indices.end()) {
@@ -305,7 +305,7 @@ void Builder::add_corners(const Primitive& primitive, Range vertices) {
     document_.fail(primitive.place, "there are more corners than 32-bit indices can name");
   }
   for (const std::uint32_t v : corners) {
-    out_.mesh.face_vertices.push_back(static_cast<std::uint32_t>(vertices.first + v));
+    out_.mesh.face_vertices.push_back(std::uint32_t(vertices.first + v));
   }
 }
 
@@ -314,7 +314,7 @@ void Builder::add_corners(const Primitive& primitive, Range vertices) {
 void Builder::fold(Instance& instance, std::size_t mesh) {
   for (std::size_t c = instance.corners.first; c < instance.corners.end(); ++c) {
     const std::size_t v = out_.mesh.face_vertices[c] - instance.vertices.first;
-    corner_attributes_.push_back(static_cast<std::uint32_t>(instance.attributes.first + v));
+    corner_attributes_.push_back(std::uint32_t(instance.attributes.first + v));
   }
   const std::string place = fmt::format("meshes[{}].extras", mesh);
   const Json& json = document_.item("meshes", mesh);
@@ -336,7 +336,7 @@ void Builder::fold(Instance& instance, std::size_t mesh) {
   for (std::size_t c = instance.corners.first; c < instance.corners.end(); ++c) {
     std::uint32_t& v = out_.mesh.face_vertices[c];
     const std::size_t own_index = v - instance.vertices.first;
-    if (own_index >= kept) v = static_cast<std::uint32_t>(instance.vertices.first + source_of[own_index - kept]);
+    if (own_index >= kept) v = std::uint32_t(instance.vertices.first + source_of[own_index - kept]);
   }
   instance.vertices.count = kept;
   out_.mesh.positions.resize(instance.vertices.end());
@@ -361,7 +361,7 @@ void Builder::finish() {
   }
   if (mesh.face_vertices.empty()) return;
   for (std::size_t corner = 0; corner <= mesh.face_vertices.size(); corner += 3) {
-    mesh.face_offsets.push_back(static_cast<std::uint32_t>(corner));
+    mesh.face_offsets.push_back(std::uint32_t(corner));
   }
 }
 
@@ -384,7 +384,7 @@ void morph(const Geometry& geometry, const Instance& instance, const std::vector
       sum[1] += weights[t] * d.y;
       sum[2] += weights[t] * d.z;
     }
-    positions[i] = {static_cast<float>(sum[0]), static_cast<float>(sum[1]), static_cast<float>(sum[2])};
+    positions[i] = {float(sum[0]), float(sum[1]), float(sum[2])};
   }
 }
 

@@ -87,7 +87,7 @@ class FramePoser {
     pose_ = model_.scene.pose;
     if (!model_.animations.empty()) {
       const auto after = std::ranges::upper_bound(timeline_.clips, frame, {}, &Clip::first);
-      const auto clip = static_cast<std::size_t>(after - timeline_.clips.begin()) - 1;
+      const auto clip = std::size_t(after - timeline_.clips.begin()) - 1;
       apply(model_.animations[clip], timeline_.times[frame], pose_);
     }
     world_ = world_transforms(model_.scene, pose_.placements);
@@ -128,8 +128,7 @@ Mesh rest_mesh(const Content& model) {
       for (std::size_t k = 0; k < 3; ++k) turned[k] = undo(0, k) * v[0] + undo(1, k) * v[1] + undo(2, k) * v[2];
       const double length = std::hypot(turned[0], turned[1], turned[2]);
       if (!(length > 0)) continue;
-      normal = {static_cast<float>(turned[0] / length), static_cast<float>(turned[1] / length),
-                static_cast<float>(turned[2] / length)};
+      normal = {float(turned[0] / length), float(turned[1] / length), float(turned[2] / length)};
     }
   }
   return mesh;

@@ -73,7 +73,7 @@ class Layer {
       if (count == 0) refuse(fmt::format("row {} is empty", offsets.size() - 1));
       sum += count;
       if (sum > entries) break;
-      offsets.push_back(static_cast<std::uint32_t>(sum));
+      offsets.push_back(std::uint32_t(sum));
     }
     const std::size_t stated = document_.integer(json_, "rows", extension_place).value_or(0);
     if (counts.size() != stated || sum != entries) {
@@ -130,10 +130,9 @@ void read_blends(const Document& document, const Json& json, Blends& blends) {
   auto next = stored.begin();
   for (std::size_t i = 0; i < blends.rows(); ++i) {
     const std::size_t begin = blends.offsets[i], end = blends.offsets[i + 1];
-    const auto last = next + static_cast<std::ptrdiff_t>(end - begin - 1);
+    const auto last = next + std::ptrdiff_t(end - begin - 1);
     const double rest = 1 - std::accumulate(next, last, 0.0);
-    blends.values.push_back(in_steps ? static_cast<float>(std::round(layer_steps * rest)) / layer_steps
-                                     : static_cast<float>(rest));
+    blends.values.push_back(in_steps ? float(std::round(layer_steps * rest)) / layer_steps : float(rest));
     blends.values.insert(blends.values.end(), next, last);
     next = last;
     for (std::size_t e = begin; e + 1 < end && blends.sources[e] > blends.sources[e + 1]; ++e) {

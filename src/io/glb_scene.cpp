@@ -71,7 +71,7 @@ std::vector<std::size_t> parents_first(const Document& document, const std::vect
   if (order.size() != nodes.size()) {
     std::vector<bool> reached(nodes.size(), false);
     for (const std::size_t n : order) reached[n] = true;
-    const std::size_t lost = static_cast<std::size_t>(std::ranges::find(reached, false) - reached.begin());
+    const std::size_t lost = std::size_t(std::ranges::find(reached, false) - reached.begin());
     document.fail(fmt::format("nodes[{}]", lost), "is its own ancestor, or below such a node; the file is damaged");
   }
   return order;
@@ -95,8 +95,8 @@ Affine to_affine(const Placement& p) {
   const Eigen::Matrix3d linear = p.rotation.toRotationMatrix() * p.scale.asDiagonal();
   Affine out;
   for (int row = 0; row < 3; ++row) {
-    const auto r = static_cast<std::size_t>(row);
-    for (int column = 0; column < 3; ++column) out(r, static_cast<std::size_t>(column)) = linear(row, column);
+    const auto r = std::size_t(row);
+    for (int column = 0; column < 3; ++column) out(r, std::size_t(column)) = linear(row, column);
     out(r, 3) = p.translation[row];
   }
   return out;

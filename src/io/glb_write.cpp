@@ -62,7 +62,7 @@ GlbFile::Json node_list(const Skeleton& skeleton, const BoneNodes& bones, const 
   // Add children after all nodes exist.
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     const std::int32_t parent = bones.nodes[j].parent;
-    nodes[parent < 0 ? 0 : indices.joint[static_cast<std::size_t>(parent)]]["children"].push_back(indices.upper[j]);
+    nodes[parent < 0 ? 0 : indices.joint[std::size_t(parent)]]["children"].push_back(indices.upper[j]);
   }
   return nodes;
 }
@@ -78,7 +78,7 @@ std::vector<float> key_times(const Timeline& timeline, const Clip& clip, const R
   }
   std::vector<float> out(clip.count);
   for (std::size_t t = 0; t < clip.count; ++t) {
-    out[t] = static_cast<float>(times[t] + shift);
+    out[t] = float(times[t] + shift);
     if (t == 0 || out[t] > out[t - 1]) continue;
     throw Error(ErrorCode::bad_input, "write_glb",
                 fmt::format("frames {} and {} of clip \"{}\" are at {} s and {} s, which is the same time in a GLB's "
@@ -168,7 +168,7 @@ std::size_t add_inverse_binds(GlbFile& glb, const std::vector<Affine>& inverse_b
     for (const Affine& a : inverse_bind) {
       std::array<float, 16> columns{};
       for (std::size_t k = 0; k < 4; ++k) {
-        for (std::size_t r = 0; r < 3; ++r) columns[4 * k + r] = static_cast<float>(a(r, k));
+        for (std::size_t r = 0; r < 3; ++r) columns[4 * k + r] = float(a(r, k));
       }
       columns[15] = 1;
       out.put(columns);

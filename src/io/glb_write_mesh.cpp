@@ -71,11 +71,10 @@ std::size_t GlbMesh::add_normals(GlbFile& glb) const {
   const auto write = [this](ByteStream& out) {
     for (std::size_t v = 0; v < vertices_.count(); ++v) {
       const Vec3 n = normal(v);
-      const double length = std::hypot(double{n.x}, double{n.y}, double{n.z});
+      const double length = std::hypot(double(n.x), double(n.y), double(n.z));
       // glTF requires unit length, also where the normal is undefined.
       const std::array<float, 3> up{0, 1, 0};
-      const std::array<float, 3> unit{static_cast<float>(n.x / length), static_cast<float>(n.y / length),
-                                      static_cast<float>(n.z / length)};
+      const std::array<float, 3> unit{float(n.x / length), float(n.y / length), float(n.z / length)};
       out.put(length > 0 ? unit : up);
     }
   };
@@ -102,7 +101,7 @@ void GlbMesh::write_joints(std::size_t set, ByteStream& out) const {
     sorted_influences(rig_.weights, vertices_.source(v), row);
     std::array<Index, 4> joints{};
     for (std::size_t k = 4 * set; k < std::min(row.size(), 4 * set + 4); ++k) {
-      if (row[k].weight > 0) joints[k % 4] = static_cast<Index>(row[k].bone);
+      if (row[k].weight > 0) joints[k % 4] = Index(row[k].bone);
     }
     out.put(joints);
   }
@@ -137,7 +136,7 @@ template <class Index>
 void GlbMesh::write_indices(ByteStream& out) const {
   const Mesh& mesh = rig_.mesh;
   for (std::size_t f = 0; f < mesh.faces(); ++f) {
-    const auto index = [&](std::uint32_t corner) { return static_cast<Index>(vertices_.vertex(corner)); };
+    const auto index = [&](std::uint32_t corner) { return Index(vertices_.vertex(corner)); };
     const std::uint32_t first = mesh.face_offsets[f];
     for (std::uint32_t c = first + 2; c < mesh.face_offsets[f + 1]; ++c) {
       out.put(std::array{index(first), index(c - 1), index(c)});

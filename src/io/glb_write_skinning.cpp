@@ -21,8 +21,8 @@ std::size_t add_integers(GlbFile& glb, const char* subject, std::vector<std::uin
   const ComponentType component = bytes == 1 ? ComponentType::u8 : bytes == 2 ? ComponentType::u16 : ComponentType::u32;
   const auto write = [numbers = std::move(numbers), bytes](ByteStream& out) {
     for (const std::uint32_t number : numbers) {
-      if (bytes == 1) out.put(std::array{static_cast<std::uint8_t>(number)});
-      if (bytes == 2) out.put(std::array{static_cast<std::uint16_t>(number)});
+      if (bytes == 1) out.put(std::array{std::uint8_t(number)});
+      if (bytes == 2) out.put(std::array{std::uint16_t(number)});
       if (bytes == 4) out.put(std::array{number});
     }
   };
@@ -57,7 +57,7 @@ std::size_t add_values(GlbFile& glb, std::vector<float> values, bool floats) {
     return glb.add({"weights", 4 * count, 0, write}, {.count = count});
   }
   const auto write = [values = std::move(values)](ByteStream& out) {
-    for (const float v : values) out.put(std::array{static_cast<std::uint16_t>(std::lround(v * layer_steps))});
+    for (const float v : values) out.put(std::array{std::uint16_t(std::lround(v * layer_steps))});
   };
   return glb.add({"weights", 2 * count, 0, write},
                  {.component = ComponentType::u16, .count = count, .normalized = true});
@@ -74,8 +74,7 @@ GlbFile::Json describe_layer(GlbFile& glb, const std::vector<std::uint32_t>& off
     const std::uint32_t begin = offsets[i], end = offsets[i + 1];
     const std::size_t largest = begin + left_out_of(std::span(values).subspan(begin, end - begin));
     const auto first = stored_sources.begin() + begin;
-    std::rotate(first, stored_sources.begin() + static_cast<std::ptrdiff_t>(largest),
-                first + static_cast<std::ptrdiff_t>(largest - begin) + 1);
+    std::rotate(first, stored_sources.begin() + std::ptrdiff_t(largest), first + std::ptrdiff_t(largest - begin) + 1);
     for (std::size_t e = begin; e < end; ++e) {
       if (e != largest) stored_values.push_back(values[e]);
     }

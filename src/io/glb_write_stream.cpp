@@ -16,7 +16,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "glTF files are little-endian");
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;
+constexpr std::size_t block_bytes = std::size_t(1) << 16;
 constexpr std::uint64_t header_bytes = 12, chunk_header_bytes = 8;
 
 std::uint64_t padding(std::uint64_t bytes) {
@@ -59,7 +59,7 @@ void ByteStream::flush() {
   file_.write(buffer_.data(), buffer_.size());
   written_ += buffer_.size();
   buffer_.clear();
-  run_.report({.stage = stage_, .fraction = static_cast<double>(written_) / static_cast<double>(total_bytes_)});
+  run_.report({.stage = stage_, .fraction = double(written_) / double(total_bytes_)});
 }
 
 std::size_t GlbFile::add_view(View view) {
@@ -74,7 +74,7 @@ std::size_t GlbFile::add_view(View view) {
 std::size_t GlbFile::add_accessor(const Accessor& accessor) {
   Json json = {{"bufferView", accessor.view}};
   if (accessor.offset != 0) json["byteOffset"] = accessor.offset;
-  json["componentType"] = static_cast<int>(accessor.component);
+  json["componentType"] = int(accessor.component);
   if (accessor.normalized) json["normalized"] = true;
   json["count"] = accessor.count;
   json["type"] = accessor.type;
@@ -102,11 +102,11 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
         ErrorCode::bad_request, file.string(),
         fmt::format("the file would have {:.1f} GiB, but a GLB can have only 4; write fewer frames or vertices, "
                     "or use fewer bones per vertex",
-                    static_cast<double>(total) * 0x1p-30));
+                    double(total) * 0x1p-30));
   }
   AtomicFile out(file);
   ByteStream stream(out, run, "writing", total);
-  const auto u32 = [](auto v) { return static_cast<std::uint32_t>(v); };
+  const auto u32 = [](auto v) { return std::uint32_t(v); };
   stream.put("glTF");
   stream.put(std::array{u32(2), u32(total), u32(json_bytes)});
   stream.put("JSON");

@@ -31,7 +31,7 @@ InputFile::InputFile(const std::filesystem::path& file) : name_(file.string()) {
     close(descriptor_);
     throw Error(ErrorCode::bad_file, name_, "is not an ordinary file");
   }
-  size_ = static_cast<std::size_t>(status.st_size);
+  size_ = std::size_t(status.st_size);
 }
 
 InputFile::~InputFile() {
@@ -40,10 +40,10 @@ InputFile::~InputFile() {
 
 void InputFile::read(std::size_t offset, void* out, std::size_t bytes) const {
   // Linux reads at most 2^31 - 4096 bytes per call.
-  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr std::size_t most = std::size_t(1) << 30;
   for (std::size_t done = 0; done < bytes;) {
-    const ssize_t got = pread(descriptor_, static_cast<char*>(out) + done, std::min(most, bytes - done),
-                              static_cast<off_t>(offset + done));
+    const ssize_t got =
+        pread(descriptor_, static_cast<char*>(out) + done, std::min(most, bytes - done), off_t(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       throw Error(ErrorCode::bad_file, name_, fmt::format("cannot be read ({})", system_message(errno)));
@@ -52,7 +52,7 @@ void InputFile::read(std::size_t offset, void* out, std::size_t bytes) const {
       throw Error(ErrorCode::bad_file, name_,
                   fmt::format("ends at byte {} of {}: it became shorter while being read", offset + done, size_));
     }
-    done += static_cast<std::size_t>(got);
+    done += std::size_t(got);
   }
 }
 

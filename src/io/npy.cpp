@@ -118,7 +118,7 @@ class NpyDictionary {
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (error == std::errc::result_out_of_range) fail();
     if (error != std::errc()) return {};
-    text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    text_.remove_prefix(std::size_t(end - text_.data()));
     return value;
   }
   void read_shape(NpyHeader& header) {
@@ -159,8 +159,8 @@ NpyHeader read_header(const InputFile& file) {
   if (version < 1 || version > 3) npy_error(file, fmt::format("is NPY version {}; 1 to 3 are known", version));
   const std::size_t prefix = version == 1 ? 10 : 12;
   if (known < prefix) npy_error(file, "was cut off in its header");
-  std::size_t length = std::size_t{start[8]} | std::size_t{start[9]} << 8;
-  if (version > 1) length |= std::size_t{start[10]} << 16 | std::size_t{start[11]} << 24;
+  std::size_t length = std::size_t(start[8]) | std::size_t(start[9]) << 8;
+  if (version > 1) length |= std::size_t(start[10]) << 16 | std::size_t(start[11]) << 24;
   if (length > file.size() - prefix) npy_error(file, "was cut off in its header");
   if (length > longest_header) npy_error(file, fmt::format("has a header of {} bytes; it is damaged", length));
   std::string text(length, '\0');
@@ -173,8 +173,8 @@ NpyHeader read_header(const InputFile& file) {
 /// Bytes per number. Checks that the file holds exactly all of them.
 std::size_t check_data(const NpyHeader& header, const InputFile& file) {
   std::size_t bytes = 0;
-  for (const std::size_t size : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
-    const char digit = static_cast<char>('0' + size);
+  for (const std::size_t size : {std::size_t(2), std::size_t(4), std::size_t(8)}) {
+    const char digit = char('0' + size);
     if (header.type.size() == 3 && (header.type[0] == '<' || header.type[0] == '=') && header.type[1] == 'f' &&
         header.type[2] == digit) {
       bytes = size;
@@ -231,7 +231,7 @@ Matrix read_npy(const std::filesystem::path& path) {
   for (std::size_t r = 0; r < outer; ++r) {
     file.read(header.data + r * line.size(), line.data(), line.size());
     for (std::size_t c = 0; c < inner; ++c) {
-      const auto value = static_cast<float>(number_at(line.data() + c * bytes, bytes));
+      const auto value = float(number_at(line.data() + c * bytes, bytes));
       if (!std::isfinite(value)) {
         npy_error(file, fmt::format("row {}, column {} is not a finite float (both counted from 0)",
                                     header.fortran ? c : r, header.fortran ? r : c));
@@ -252,7 +252,7 @@ void write_npy(const Matrix& matrix, const std::filesystem::path& file) {
   // The numbers start at a multiple of 64 bytes; the header ends with a newline.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  const char prefix[4] = {1, 0, static_cast<char>(header.size() & 255), static_cast<char>(header.size() >> 8)};
+  const char prefix[4] = {1, 0, char(header.size() & 255), char(header.size() >> 8)};
   AtomicFile out(file);
   out.write(npy_magic);
   out.write(prefix, sizeof prefix);

@@ -18,7 +18,7 @@ namespace marrow {
 namespace {
 
 // A corner takes at least two bytes ("1 "), so that below this size every count fits into 32 bits.
-constexpr std::size_t largest_text = std::size_t{2} * std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t largest_text = std::size_t(2) * std::numeric_limits<std::uint32_t>::max();
 
 void check_size(std::size_t bytes, const std::string& name) {
   if (bytes > largest_text) {
@@ -77,7 +77,7 @@ class ObjParser {
   void statement() {
     const char* word = cursor_;
     while (!word_ends(cursor_)) ++cursor_;
-    const std::string_view keyword(word, static_cast<std::size_t>(cursor_ - word));
+    const std::string_view keyword(word, std::size_t(cursor_ - word));
     if (keyword == "v") {
       mesh_.positions.push_back(three_numbers());
     } else if (keyword == "f") {
@@ -118,7 +118,7 @@ class ObjParser {
     const std::size_t corners = mesh_.face_vertices.size() - first;
     if (corners < 3) fail(fmt::format("a face has {} corners; it needs at least 3", corners));
     if (mesh_.face_offsets.empty()) mesh_.face_offsets.push_back(0);
-    mesh_.face_offsets.push_back(static_cast<std::uint32_t>(mesh_.face_vertices.size()));
+    mesh_.face_offsets.push_back(std::uint32_t(mesh_.face_vertices.size()));
   }
 
   bool slash() {
@@ -137,16 +137,15 @@ class ObjParser {
     std::uint64_t value = 0;
     for (; cursor_ != end_ && is_digit(*cursor_); ++cursor_) {
       // Beyond 32 bits it is out of range anyway.
-      if (value <= std::numeric_limits<std::uint32_t>::max())
-        value = 10 * value + static_cast<unsigned>(*cursor_ - '0');
+      if (value <= std::numeric_limits<std::uint32_t>::max()) value = 10 * value + unsigned(*cursor_ - '0');
     }
     if (value == 0) fail("an index is 0; they start at 1");
     if (relative) {
       if (value > count) fail(fmt::format("index -{} reaches back beyond the first of {} elements", value, count));
-      return static_cast<std::uint32_t>(count - value);
+      return std::uint32_t(count - value);
     }
     if (value > count && value > ahead.index) ahead = {value, line_};
-    return static_cast<std::uint32_t>(value - 1);
+    return std::uint32_t(value - 1);
   }
 
   float number() {

@@ -37,7 +37,7 @@ class ObjText {
   fmt::memory_buffer& buffer() { return buffer_; }
 
  private:
-  static constexpr std::size_t block = std::size_t{1} << 20;
+  static constexpr std::size_t block = std::size_t(1) << 20;
 
   AtomicFile& file_;
   fmt::memory_buffer buffer_;
@@ -45,7 +45,7 @@ class ObjText {
 
 void append_index(fmt::memory_buffer& buffer, std::string_view before, std::uint32_t index) {
   buffer.append(before);
-  const fmt::format_int digits(std::uint64_t{index} + 1);
+  const fmt::format_int digits(std::uint64_t(index) + 1);
   buffer.append(digits.data(), digits.data() + digits.size());
 }
 

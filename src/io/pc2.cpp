@@ -33,7 +33,7 @@ struct Header {
 static_assert(sizeof(Header) == 32 && sizeof(Vec3) == 12);
 
 // Positions per chunk: 768 KiB, so that data is checked while it is in the cache.
-constexpr std::size_t grain = std::size_t{1} << 16;
+constexpr std::size_t grain = std::size_t(1) << 16;
 
 void check_header(const Header& header, const InputFile& file) {
   const auto fail = [&](const std::string& message) { throw Error(ErrorCode::bad_file, file.name(), message); };
@@ -42,8 +42,7 @@ void check_header(const Header& header, const InputFile& file) {
   if (header.points <= 0 || header.samples <= 0) {
     fail(fmt::format("has {} points and {} samples; both must be positive", header.points, header.samples));
   }
-  const std::uint64_t positions =
-      static_cast<std::uint64_t>(header.points) * static_cast<std::uint64_t>(header.samples);
+  const std::uint64_t positions = std::uint64_t(header.points) * std::uint64_t(header.samples);
   const std::uint64_t bytes = file.size() - sizeof(Header);
   if (bytes / sizeof(Vec3) != positions || bytes % sizeof(Vec3) != 0) {
     fail(
@@ -63,8 +62,8 @@ Pc2File::Pc2File(const std::filesystem::path& file) : file_(file) {
   Header header;
   file_.read(0, &header, sizeof(header));
   check_header(header, file_);
-  vertices_ = static_cast<std::size_t>(header.points);
-  frames_ = static_cast<std::size_t>(header.samples);
+  vertices_ = std::size_t(header.points);
+  frames_ = std::size_t(header.samples);
 }
 
 PositionBlock Pc2File::read(const Run& run) const {
@@ -92,7 +91,7 @@ PositionBlock Pc2File::read(const Run& run) const {
 
 void write_pc2(const Sequence& sequence, const std::filesystem::path& file, const Run& run) {
   constexpr const char* where = "write_pc2";
-  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+  constexpr auto most = std::size_t(std::numeric_limits<std::int32_t>::max());
   const std::size_t vertices = sequence.vertices(), frames = sequence.frames(), count = sequence.positions.size();
   require(vertices > 0 && frames > 0 && vertices <= most && frames <= most && count == vertices * frames, where, [&] {
     return fmt::format("{} positions for {} frames of {} vertices; there must be one for each, and 1 to {} of both",
@@ -100,8 +99,8 @@ void write_pc2(const Sequence& sequence, const std::filesystem::path& file, cons
   });
   AtomicFile out(file);
   Header header;
-  header.points = static_cast<std::int32_t>(vertices);
-  header.samples = static_cast<std::int32_t>(frames);
+  header.points = std::int32_t(vertices);
+  header.samples = std::int32_t(frames);
   out.write(&header, sizeof(header));
   // Large enough for direct writes, small enough to stay in the cache between check and copy.
   constexpr std::size_t block = 4 * grain;
@@ -112,8 +111,7 @@ void write_pc2(const Sequence& sequence, const std::filesystem::path& file, cons
     require(bad == begin + part.size(), where,
             [&] { return fmt::format("frame {}, vertex {} is not finite", bad / vertices, bad % vertices); });
     out.write(part.data(), part.size_bytes());
-    run.report(
-        {.stage = "writing frames", .fraction = static_cast<double>(begin + part.size()) / static_cast<double>(count)});
+    run.report({.stage = "writing frames", .fraction = double(begin + part.size()) / double(count)});
   }
   // The last progress report may have requested a stop.
   run.check_stop(where);

@@ -37,7 +37,7 @@ JointRange parse_range(const InputFile& file, const std::string& joint, const Ra
     if (!in_range(low) || !in_range(high) || low > 0 || high < 0) {
       fail(file, joint, fmt::format("{} must be [-180 to 0, 0 to 180] degrees", key));
     }
-    const auto a = static_cast<std::size_t>(axis - std::begin(axes));
+    const auto a = std::size_t(axis - std::begin(axes));
     range.low[a] = low;
     range.high[a] = high;
   }
@@ -64,7 +64,7 @@ RangesOfMotion read_ranges(const std::filesystem::path& path, const Skeleton& sk
   for (const auto& [name, value] : json.items()) {
     const auto bone = std::ranges::find(skeleton.names, name);
     if (bone != skeleton.names.end()) {
-      ranges.joints[static_cast<std::size_t>(bone - skeleton.names.begin())] = parse_range(file, name, value);
+      ranges.joints[std::size_t(bone - skeleton.names.begin())] = parse_range(file, name, value);
     } else if (name != default_key) {
       fail(file, name, "no bone has this name");
     }

@@ -28,7 +28,7 @@ Timeline uniform_timeline(std::size_t frames, const ReadOptions& options) {
 std::string corners(const Mesh& mesh, std::size_t f) {
   std::vector<std::uint64_t> out;
   for (std::uint32_t c = mesh.face_offsets[f]; c < mesh.face_offsets[f + 1]; ++c) {
-    out.push_back(std::uint64_t{mesh.face_vertices[c]} + 1);
+    out.push_back(std::uint64_t(mesh.face_vertices[c]) + 1);
   }
   return fmt::format("{}", fmt::join(out, " "));
 }

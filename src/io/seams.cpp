@@ -45,7 +45,7 @@ SeamVertices::SeamVertices(const Mesh& mesh) : mesh_(mesh), appended_(0, CornerH
     const std::uint32_t v = mesh.face_vertices[c];
     if (corners_[v] == no_corner) corners_[v] = c;
     if (corner_bits(mesh, corners_[v]) == corner_bits(mesh, c)) continue;
-    const auto next = static_cast<std::uint32_t>(count());
+    const auto next = std::uint32_t(count());
     if (!appended_.try_emplace(c, next).second) continue;
     sources_.push_back(v);
     corners_.push_back(c);

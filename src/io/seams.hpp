@@ -24,7 +24,7 @@ class SeamVertices {
   std::span<const std::uint32_t> sources() const { return sources_; }
   /// Mesh vertex of vertex v.
   std::uint32_t source(std::size_t v) const {
-    return v < mesh_.vertices() ? static_cast<std::uint32_t>(v) : sources_[v - mesh_.vertices()];
+    return v < mesh_.vertices() ? std::uint32_t(v) : sources_[v - mesh_.vertices()];
   }
   /// A corner with the uv and normal of vertex v; no_corner if the vertex has no face or the mesh no attributes.
   std::uint32_t corner(std::size_t v) const { return corners_.empty() ? no_corner : corners_[v]; }

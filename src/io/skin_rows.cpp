@@ -16,10 +16,10 @@ void sorted_influences(const Weights& weights, std::size_t i, std::vector<BoneWe
   });
   double others = 0;
   for (std::size_t k = 1; k < row.size(); ++k) {
-    row[k].weight = static_cast<float>(row[k].weight / sum);
+    row[k].weight = float(row[k].weight / sum);
     others += row[k].weight;
   }
-  row.front().weight = static_cast<float>(1 - others);
+  row.front().weight = float(1 - others);
 }
 
 }  // namespace marrow

@@ -16,7 +16,7 @@ using TreeJson = nlohmann::json;
 
 /// A number within the range of float.
 bool is_coordinate(const TreeJson& json) {
-  return json.is_number() && std::abs(json.get<double>()) <= double{std::numeric_limits<float>::max()};
+  return json.is_number() && std::abs(json.get<double>()) <= double(std::numeric_limits<float>::max());
 }
 
 BoneTree::Bone parse_bone(const TreeJson& json, const std::string& file, std::size_t number) {

@@ -29,8 +29,7 @@ Vec3 turned(const Vec3& v, char up) {
 void convert(std::span<Vec3> points, const ReadOptions& options) {
   for (Vec3& p : points) {
     const Vec3 q = turned(p, options.up);
-    p = {static_cast<float>(options.unit * q.x), static_cast<float>(options.unit * q.y),
-         static_cast<float>(options.unit * q.z)};
+    p = {float(options.unit * q.x), float(options.unit * q.y), float(options.unit * q.z)};
   }
   if (first_not_finite(points) != points.size()) {
     fail("unit", fmt::format("a unit of {} makes positions too large for floats", options.unit));
@@ -75,7 +74,7 @@ void check_options(const ReadOptions& options) {
 void convert_units(Sequence& sequence, const ReadOptions& options, const Run& run) {
   if (changes_nothing(options)) return;
   convert(sequence.mesh, options);
-  parallel_for(run, sequence.positions.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+  parallel_for(run, sequence.positions.size(), std::size_t(1) << 16, [&](std::size_t begin, std::size_t end) {
     convert({sequence.positions.data() + begin, end - begin}, options);
   });
 }

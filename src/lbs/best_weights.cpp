@@ -36,7 +36,7 @@ Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t
   const int rounds = problem.smoothness.active() ? rounds_with_springs : 1;
   for (int k = 0; k < rounds; ++k) {
     solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
-    run.report({.stage = "fitting weights", .fraction = static_cast<double>(k + 1) / rounds, .iteration = k + 1});
+    run.report({.stage = "fitting weights", .fraction = double(k + 1) / rounds, .iteration = k + 1});
   }
   drop_small(points, state.weights);
   return to_weights(state.weights, points.count);

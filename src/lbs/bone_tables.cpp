@@ -19,7 +19,7 @@ BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank,
   diagonal_.resize(10 * count);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t k = 0; k < count; ++k) {
-      const auto block = products.block<4, 4>(static_cast<Eigen::Index>(4 * j), static_cast<Eigen::Index>(4 * k));
+      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * k));
       for (std::size_t q = 0; q < 10; ++q) {
         const int r = upper_row[q], c = upper_column[q];
         gram_[(j * 10 + q) * count + k] = 0.5 * (block(r, c) + block(c, r));
@@ -27,13 +27,12 @@ BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank,
     }
     for (std::size_t q = 0; q < 10; ++q) diagonal_[q * count + j] = gram_[(j * 10 + q) * count + j];
   }
-  const RowMatrix projected = transposed_product(bones, space.basis.leftCols(static_cast<Eigen::Index>(rank)), run);
+  const RowMatrix projected = transposed_product(bones, space.basis.leftCols(Eigen::Index(rank)), run);
   projection_.assign(pairs * rank * 8, 0);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t q = 0; q < rank; ++q) {
       for (std::size_t r = 0; r < 4; ++r) {
-        projection_[((j / 2) * rank + q) * 8 + (j % 2) * 4 + r] =
-            projected(static_cast<Eigen::Index>(4 * j + r), static_cast<Eigen::Index>(q));
+        projection_[((j / 2) * rank + q) * 8 + (j % 2) * 4 + r] = projected(Eigen::Index(4 * j + r), Eigen::Index(q));
       }
     }
   }

@@ -13,7 +13,7 @@ namespace marrow::lbs {
 using Bones = RowMatrix;
 
 inline std::size_t bone_count(const Bones& bones) {
-  return static_cast<std::size_t>(bones.cols() / 4);
+  return std::size_t(bones.cols() / 4);
 }
 
 /// All bones at rest in all frames.

@@ -10,11 +10,11 @@ namespace marrow::lbs {
 /// Centred and scaled positions of the vertices index(0), ..., index(count - 1): 3 frames x count.
 template <class Index>
 void gather(const Sequence& sequence, const Space& space, std::size_t count, Index index, RowMatrix& out) {
-  out.resize(static_cast<Eigen::Index>(3 * space.frames), static_cast<Eigen::Index>(count));
+  out.resize(Eigen::Index(3 * space.frames), Eigen::Index(count));
   const double scale = 1 / space.radius;
   for (std::size_t t = 0; t < space.frames; ++t) {
     const auto frame = sequence.frame(t);
-    const auto row = static_cast<Eigen::Index>(t);
+    const auto row = Eigen::Index(t);
     const double x = space.frame_centres(row, 0), y = space.frame_centres(row, 1), z = space.frame_centres(row, 2);
     double* to = out.data() + 3 * t * count;
     for (std::size_t k = 0; k < count; ++k) {

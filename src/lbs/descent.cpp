@@ -14,13 +14,13 @@ namespace {
 /// bones + beta (bones - previous), each projected to its kind, about the centroid of its vertices.
 Bones extrapolate(const BoneModel& model, const State& state, double beta, const Run& run) {
   Bones next = state.bones + beta * (state.bones - state.previous);
-  parallel_for(run, static_cast<std::size_t>(next.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
+  parallel_for(run, std::size_t(next.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       for (std::size_t j = 0; j < state.normal.bones; ++j) {
         if (!state.normal.linked(j, j)) continue;
         const Eigen::Matrix4d h = state.normal.block(j, j);
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3);
-        const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
+        const auto row = Eigen::Index(3 * t), column = Eigen::Index(4 * j);
         const Eigen::Matrix3d linear = next.block<3, 3>(row, column);
         const Eigen::Vector3d image = linear * centre + next.block<3, 1>(row, column + 3);
         const Eigen::Matrix3d l =
@@ -37,7 +37,7 @@ Bones extrapolate(const BoneModel& model, const State& state, double beta, const
 
 double momentum(int streak) {
   constexpr double most = 0.95;
-  return std::min(most, static_cast<double>(streak) / (streak + 3));
+  return std::min(most, double(streak) / (streak + 3));
 }
 
 void descend(const Problem& problem, State& state, int iterations, const Run& run) {

@@ -14,14 +14,14 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
                    const Run& run) {
   Points points;
   points.count = subset.empty() ? sequence.vertices() : subset.size();
-  points.rank = static_cast<std::size_t>(space.basis.cols());
+  points.rank = std::size_t(space.basis.cols());
   const std::size_t blocks = points.blocks(), rank = points.rank;
   points.coordinates.resize(blocks * rank * lanes);
   points.rest.resize(blocks * 3 * lanes);
   points.squared.resize(blocks * lanes);
   const auto vertex = [&](std::size_t k) {
     const std::size_t s = std::min(k, points.count - 1);
-    return subset.empty() ? s : std::size_t{subset[s]};
+    return subset.empty() ? s : std::size_t(subset[s]);
   };
   parallel_for(run, "reducing", blocks, 32, [&](std::size_t begin, std::size_t end) {
     const std::size_t first = begin * lanes, count = (end - begin) * lanes;

@@ -14,15 +14,14 @@ namespace {
 /// Centroids of all vertices per frame (3 frames): of the target, or sum_j M_j (sum_i w_ij u~_i) / n.
 Eigen::VectorXd frame_middles(const Rig& rig, const Motion& poses, const Sequence* target, const Run& run) {
   const std::size_t frames = poses.frames(), n = rig.vertices();
-  Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(4, static_cast<Eigen::Index>(rig.bones()));
+  Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(4, Eigen::Index(rig.bones()));
   for (std::size_t i = 0; i < n && target == nullptr; ++i) {
     const Vec3& u = rig.mesh.positions[i];
     for (std::size_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
-      moments.col(rig.weights.bones[e]) +=
-          static_cast<double>(rig.weights.values[e]) * Eigen::Vector4d(u.x, u.y, u.z, 1);
+      moments.col(rig.weights.bones[e]) += double(rig.weights.values[e]) * Eigen::Vector4d(u.x, u.y, u.z, 1);
     }
   }
-  Eigen::VectorXd middles(static_cast<Eigen::Index>(3 * frames));
+  Eigen::VectorXd middles(Eigen::Index(3 * frames));
   parallel_for(run, frames, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -31,10 +30,10 @@ Eigen::VectorXd frame_middles(const Rig& rig, const Motion& poses, const Sequenc
       } else {
         for (std::size_t j = 0; j < rig.bones(); ++j) {
           const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> m(poses.frame(t)[j].m.data());
-          sum += m * moments.col(static_cast<Eigen::Index>(j));
+          sum += m * moments.col(Eigen::Index(j));
         }
       }
-      middles.segment<3>(static_cast<Eigen::Index>(3 * t)) = sum / static_cast<double>(n);
+      middles.segment<3>(Eigen::Index(3 * t)) = sum / double(n);
     }
   });
   return middles;
@@ -57,7 +56,7 @@ Space make_exact_space(const Rig& rig, const Motion& poses, const Sequence* targ
 /// rounding, adds back that share of the frames' centroids, which R does not contain.
 void set_own_target(const Rig& rig, const PoseProblem& problem, Points& points, const Run& run) {
   const Space& space = problem.space;
-  const auto rank = static_cast<std::size_t>(problem.factor.rows());
+  const auto rank = std::size_t(problem.factor.rows());
   const Eigen::VectorXd middle =
       space.transposed * space.frame_centres.reshaped<Eigen::RowMajor>().matrix() / space.radius;
   points.rank = rank;
@@ -72,27 +71,26 @@ void set_own_target(const Rig& rig, const PoseProblem& problem, Points& points, 
       sum.setZero();
       for (std::size_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
         const double w = rig.weights.values[e];
-        const double* r = problem.by_bone.data() + std::size_t{rig.weights.bones[e]} * 4 * rank;
+        const double* r = problem.by_bone.data() + std::size_t(rig.weights.bones[e]) * 4 * rank;
         for (std::size_t q = 0; q < rank; ++q) {
-          sum[static_cast<Eigen::Index>(q)] +=
-              w * (u[0] * r[q] + u[1] * r[rank + q] + u[2] * r[2 * rank + q] + r[3 * rank + q]);
+          sum[Eigen::Index(q)] += w * (u[0] * r[q] + u[1] * r[rank + q] + u[2] * r[2 * rank + q] + r[3 * rank + q]);
         }
         total += w;
       }
       sum += (total - 1) * middle;
       double* out = points.coordinates.data() + at / lanes * rank * lanes + at % lanes;
-      for (std::size_t q = 0; q < rank; ++q) out[q * lanes] = sum[static_cast<Eigen::Index>(q)];
+      for (std::size_t q = 0; q < rank; ++q) out[q * lanes] = sum[Eigen::Index(q)];
       points.squared[at] = sum.squaredNorm();
     }
   });
 }
 
 std::vector<double> transposed_by_bone(const RowMatrix& factor) {
-  const auto rank = static_cast<std::size_t>(factor.rows()), columns = static_cast<std::size_t>(factor.cols());
+  const auto rank = std::size_t(factor.rows()), columns = std::size_t(factor.cols());
   std::vector<double> out(rank * columns);
   for (std::size_t c = 0; c < columns; ++c) {
     for (std::size_t q = 0; q < rank; ++q) {
-      out[c * rank + q] = factor(static_cast<Eigen::Index>(q), static_cast<Eigen::Index>(c));
+      out[c * rank + q] = factor(Eigen::Index(q), Eigen::Index(c));
     }
   }
   return out;
@@ -121,7 +119,7 @@ PoseProblem::PoseProblem(const Rig& rig, const Motion& poses, const Sequence* ta
       bones(to_bones(space, poses)),
       factor(transposed_product(space.basis, bones, run)),
       by_bone(transposed_by_bone(factor)),
-      tables(space, bones, static_cast<std::size_t>(space.basis.cols()), 1, run) {
+      tables(space, bones, std::size_t(space.basis.cols()), 1, run) {
   if (target != nullptr) {
     points = make_points(*target, space, {}, run);
     set_rest(rig, space, points);

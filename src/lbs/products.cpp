@@ -8,8 +8,8 @@ namespace marrow::lbs {
 
 RowMatrix transposed_product(const RowMatrix& a, const RowMatrix& b, const Run& run) {
   RowMatrix c(a.cols(), b.cols());
-  const auto n = static_cast<std::size_t>(a.cols()), m = static_cast<std::size_t>(b.cols());
-  const auto rows = static_cast<std::size_t>(a.rows());
+  const auto n = std::size_t(a.cols()), m = std::size_t(b.cols());
+  const auto rows = std::size_t(a.rows());
   const kernels::ProductFunction product = kernels::product_kernel();
   parallel_for(run, n, 64, [&](std::size_t begin, std::size_t end) {
     product(rows, end - begin, m, {a.data() + begin, n}, {b.data(), m}, c.data() + begin * m, m);

@@ -65,8 +65,7 @@ void solve_rest_pose(const Space& space, const Points& points, const Bones& bone
       if (!x.allFinite()) continue;
       if (limit > 0 && x.norm() > limit) x = on_sphere(m, g, limit);
       double* out = rest.data() + i / lanes * 3 * lanes + i % lanes;
-      for (std::size_t r = 0; r < 3; ++r)
-        out[r * lanes] = given[static_cast<Eigen::Index>(r)] + x[static_cast<Eigen::Index>(r)];
+      for (std::size_t r = 0; r < 3; ++r) out[r * lanes] = given[Eigen::Index(r)] + x[Eigen::Index(r)];
     }
   });
 }

@@ -96,7 +96,7 @@ std::size_t SimplexQp::step(double* w) {
   if (blocking == none) return none;
   const std::size_t held = free_[blocking];
   w[held] = 0;
-  free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(blocking));
+  free_.erase(free_.begin() + std::ptrdiff_t(blocking));
   return held;
 }
 
@@ -123,8 +123,7 @@ std::size_t SimplexQp::release(std::size_t count, const double* w) {
 }
 
 double SimplexQp::search(std::size_t count, double* w, bool releases) {
-  linear_used_ =
-      std::any_of(b_.begin(), b_.begin() + static_cast<std::ptrdiff_t>(count), [](double b) { return b != 0; });
+  linear_used_ = std::any_of(b_.begin(), b_.begin() + std::ptrdiff_t(count), [](double b) { return b != 0; });
   const double before = value(count, w);
   std::copy_n(w, count, best_.begin());
   free_.clear();

@@ -40,7 +40,7 @@ class SimplexQp {
   void bounds_with(std::size_t many, double* columns, const double* diagonals, double* bounds);
 
  private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t none = std::size_t(-1);
 
   double search(std::size_t count, double* w, bool releases);
   double value(std::size_t count, const double* w) const;

@@ -27,7 +27,7 @@ SlotWeights to_slots(const Weights& weights, std::size_t blocks) {
   for (std::size_t i = 0; i < weights.vertices(); ++i) {
     const auto bones = weights.row_bones(i);
     const auto values = weights.row_values(i);
-    slots.used[i] = static_cast<std::uint32_t>(bones.size());
+    slots.used[i] = std::uint32_t(bones.size());
     double sum = 0;
     for (const float value : values) sum += value;
     for (std::size_t a = 0; a < bones.size(); ++a) {
@@ -45,14 +45,14 @@ Weights to_weights(const SlotWeights& w, std::size_t vertices) {
   for (std::size_t i = 0; i < vertices; ++i) {
     row.clear();
     for (std::size_t a = 0; a < w.used[i]; ++a) {
-      row.emplace_back(w.bones[i * w.influences + a], static_cast<float>(w.values[i * w.influences + a]));
+      row.emplace_back(w.bones[i * w.influences + a], float(w.values[i * w.influences + a]));
     }
     std::ranges::sort(row);
     for (const auto& [bone, value] : row) {
       weights.bones.push_back(bone);
       weights.values.push_back(value);
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   return weights;
 }

@@ -19,7 +19,7 @@ constexpr std::size_t vertices_per_chunk = 256;
 constexpr double unit_spring = 50;
 
 double squared_distance(const Vec3& a, const Vec3& b) {
-  const double x = double{a.x} - b.x, y = double{a.y} - b.y, z = double{a.z} - b.z;
+  const double x = double(a.x) - b.x, y = double(a.y) - b.y, z = double(a.z) - b.z;
   return x * x + y * y + z * z;
 }
 
@@ -67,7 +67,7 @@ Smoothness make_smoothness(const Sequence& sequence, const Space& space, const N
   result.neighbours = &neighbours;
   if (strength <= 0 || e_rms_so_far <= 0) return result;
   const std::size_t count = sequence.vertices();
-  const auto frames = static_cast<double>(space.frames);
+  const auto frames = double(space.frames);
   const double unit = strength * unit_spring * 3e-6 * e_rms_so_far * e_rms_so_far * frames;
   const std::size_t looked_at = std::min(space.frames, enough_frames);
   std::vector<double> rigidness(neighbours.indices.size()), total(count, 0);
@@ -82,7 +82,7 @@ Smoothness make_smoothness(const Sequence& sequence, const Space& space, const N
           const double gap = std::sqrt(squared_distance(sequence.frame(t)[a], sequence.frame(t)[b])) - rest;
           sum += gap * gap;
         }
-        rigidness[e] = 1 / (least_stretch + std::sqrt(sum / static_cast<double>(looked_at)) / space.radius);
+        rigidness[e] = 1 / (least_stretch + std::sqrt(sum / double(looked_at)) / space.radius);
         total[a] += rigidness[e];
       }
     }

@@ -22,12 +22,12 @@ void find_centres(const Sequence& sequence, Space& space, const Run& run) {
   const Ball ball = smallest_enclosing_ball(sequence.mesh.positions);
   space.radius = ball.radius > 0 ? ball.radius : 1;
   space.rest_centre = {ball.x, ball.y, ball.z};
-  space.frame_centres.resize(static_cast<Eigen::Index>(space.frames), 3);
+  space.frame_centres.resize(Eigen::Index(space.frames), 3);
   parallel_for(run, space.frames, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       Eigen::Vector3d sum = Eigen::Vector3d::Zero();
       for (const Vec3& v : sequence.frame(t)) sum += Eigen::Vector3d(v.x, v.y, v.z);
-      space.frame_centres.row(static_cast<Eigen::Index>(t)) = sum / static_cast<double>(sequence.vertices());
+      space.frame_centres.row(Eigen::Index(t)) = sum / double(sequence.vertices());
     }
   });
 }
@@ -85,12 +85,12 @@ Leading leading_eigenvectors(const RowMatrix& gram, double most_left, const Run&
 
 std::size_t Space::rank_for(double e_rms) const {
   std::size_t rank = 1;
-  while (rank < static_cast<std::size_t>(basis.cols()) && dropped[static_cast<Eigen::Index>(rank)] > e_rms) ++rank;
+  while (rank < std::size_t(basis.cols()) && dropped[Eigen::Index(rank)] > e_rms) ++rank;
   return rank;
 }
 
 Space Space::within(double e_rms) const {
-  const auto rank = static_cast<Eigen::Index>(rank_for(e_rms));
+  const auto rank = Eigen::Index(rank_for(e_rms));
   Space less = *this;
   less.basis = basis.leftCols(rank);
   less.transposed = transposed.topRows(rank);
@@ -110,7 +110,7 @@ Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
   const RowMatrix by_vertex = sample.transpose();
   const RowMatrix gram = transposed_product(by_vertex, by_vertex, run);
   // E_RMS = 1000 sqrt(squared error / scale).
-  const double scale = 3.0 * static_cast<double>(used * space.frames);
+  const double scale = 3.0 * double(used * space.frames);
   Leading leading = leading_eigenvectors(gram, scale * 1e-6 * tolerance * tolerance, run);
   space.basis = std::move(leading.vectors);
   space.transposed = space.basis.transpose();

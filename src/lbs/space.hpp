@@ -37,7 +37,7 @@ Space make_space(const Sequence& sequence, double tolerance, const Run& run);
 
 /// E_RMS of a sum of squared residuals.
 inline double e_rms(double squared_error, std::size_t vertices, std::size_t frames) {
-  return 1000 * std::sqrt(std::max(0.0, squared_error) / (3.0 * static_cast<double>(vertices * frames)));
+  return 1000 * std::sqrt(std::max(0.0, squared_error) / (3.0 * double(vertices * frames)));
 }
 
 }  // namespace marrow::lbs

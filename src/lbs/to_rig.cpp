@@ -26,7 +26,7 @@ std::vector<std::size_t> followers(const Points& points, const SlotWeights& w, s
 
 std::size_t strongest_slot(const SlotWeights& w, std::size_t i) {
   const double* values = w.values.data() + i * w.influences;
-  return static_cast<std::size_t>(std::max_element(values, values + w.used[i]) - values);
+  return std::size_t(std::max_element(values, values + w.used[i]) - values);
 }
 
 }  // namespace
@@ -56,8 +56,7 @@ std::size_t employ_idle_bones(const Points& points, State& state) {
     }
     const std::size_t slot = donor * w.influences + strongest_slot(w, donor);
     const std::uint32_t source = w.bones[slot];
-    state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(j)) =
-        state.bones.middleCols<4>(4 * static_cast<Eigen::Index>(source)).eval();
+    state.bones.middleCols<4>(4 * Eigen::Index(j)) = state.bones.middleCols<4>(4 * Eigen::Index(source)).eval();
     if (w.used[donor] < w.influences) {
       const std::size_t free = donor * w.influences + w.used[donor]++;
       w.bones[free] = j;
@@ -77,13 +76,13 @@ Rig to_rig(const Sequence& sequence, const Space& space, const std::vector<doubl
   for (std::size_t i = 0; i < n; ++i) {
     if (rest_of(state.rest, i) == rest_of(given, i)) continue;
     const Eigen::Vector3d p = space.radius * rest_of(state.rest, i) + space.rest_centre;
-    rig.mesh.positions[i] = {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
+    rig.mesh.positions[i] = {float(p.x()), float(p.y()), float(p.z())};
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   for (std::size_t j = 0; j < bones; ++j) {
     for (std::size_t r = 0; r < 3; ++r) {
       for (std::size_t c = 0; c < 3; ++c) {
-        rig.skeleton.bind[j](r, c) = state.axes[j](static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c));
+        rig.skeleton.bind[j](r, c) = state.axes[j](Eigen::Index(r), Eigen::Index(c));
       }
     }
   }

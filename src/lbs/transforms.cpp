@@ -69,8 +69,8 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
   Normal normal;
   normal.bones = bones;
   normal.h = std::move(partial[0].h);
-  const auto rank = static_cast<Eigen::Index>(points.rank);
-  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), static_cast<Eigen::Index>(4 * bones), rank);
+  const auto rank = Eigen::Index(points.rank);
+  const Eigen::Map<const RowMatrix> reduced(partial[0].reduced.data(), Eigen::Index(4 * bones), rank);
   normal.n = transposed_product(space.transposed.topRows(rank), reduced.transpose(), run);
   for (std::size_t i = 0; i < points.count; ++i) normal.squared += points.squared[i];
   return normal;
@@ -92,21 +92,21 @@ Normal with_joints(Normal normal, std::span<const JointSpring> joints) {
 
 void solve_transforms(std::span<const BoneModel> models, const std::vector<Eigen::Matrix3d>& axes, const Normal& normal,
                       Bones& bones, const Run& run, std::size_t first) {
-  const std::size_t count = normal.bones, frames = static_cast<std::size_t>(bones.rows() / 3);
+  const std::size_t count = normal.bones, frames = std::size_t(bones.rows() / 3);
   std::vector<Eigen::Matrix4d> blocks(count * count);
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t k = 0; k < count; ++k) blocks[j * count + k] = normal.block(j, k);
   }
   parallel_for(run, frames, 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      const auto row = static_cast<Eigen::Index>(3 * t);
+      const auto row = Eigen::Index(3 * t);
       for (std::size_t j = first; j < count; ++j) {
         if (!normal.linked(j, j)) continue;
-        const auto column = static_cast<Eigen::Index>(4 * j);
+        const auto column = Eigen::Index(4 * j);
         Matrix34 y = normal.n.block<3, 4>(row, column);
         for (std::size_t k = 0; k < count; ++k) {
           if (k == j || !normal.linked(j, k)) continue;
-          y.noalias() -= bones.block<3, 4>(row, static_cast<Eigen::Index>(4 * k)) * blocks[k * count + j];
+          y.noalias() -= bones.block<3, 4>(row, Eigen::Index(4 * k)) * blocks[k * count + j];
         }
         // SSDR, Eqs. (8) to (10), from sums: centre, fit, translation.
         const Eigen::Matrix4d& h = blocks[j * count + j];
@@ -128,7 +128,7 @@ double energy(const Normal& normal, const Bones& bones, const Run& run) {
   for (std::size_t j = 0; j < count; ++j) {
     for (std::size_t k = 0; k < count; ++k) {
       if (!normal.linked(j, k)) continue;
-      const auto block = products.block<4, 4>(static_cast<Eigen::Index>(4 * j), static_cast<Eigen::Index>(4 * k));
+      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * k));
       sum += (block.array() * normal.block(j, k).array()).sum();
     }
   }

@@ -72,7 +72,7 @@ class LocalTables {
     last_ = last;
     for_each_index([&](std::uint32_t& bone) {
       if (local_[bone] == none) {
-        local_[bone] = static_cast<std::uint32_t>(bones_.size());
+        local_[bone] = std::uint32_t(bones_.size());
         bones_.push_back(bone);
       }
       bone = local_[bone];
@@ -83,12 +83,12 @@ class LocalTables {
     projection_.assign((count + 1) / 2 * rank * 8, 0);
     for (std::size_t j = 0; j < count; ++j) {
       for (std::size_t q = 0; q < 10; ++q) {
-        const double* row = from_.gram + (std::size_t{bones_[j]} * 10 + q) * from_.stride;
+        const double* row = from_.gram + (std::size_t(bones_[j]) * 10 + q) * from_.stride;
         for (std::size_t k = 0; k < count; ++k) gram_[(j * 10 + q) * count + k] = row[bones_[k]];
         diagonal_[q * count + j] = row[bones_[j]];
       }
       const double* projection =
-          from_.projection + std::size_t{bones_[j]} / 2 * rank * 8 + std::size_t{bones_[j]} % 2 * 4;
+          from_.projection + std::size_t(bones_[j]) / 2 * rank * 8 + std::size_t(bones_[j]) % 2 * 4;
       double* to = projection_.data() + j / 2 * rank * 8 + j % 2 * 4;
       for (std::size_t q = 0; q < rank; ++q) std::copy_n(projection + 8 * q, 4, to + 8 * q);
     }

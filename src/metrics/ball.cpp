@@ -61,7 +61,7 @@ double farthest_squared(const Support& points, const Point& centre) {
 /// centre cannot win. A larger subset must win clearly: if two tie, its centre is less accurate.
 Guess ball_of_few(Support& support) {
   const Support all = support;
-  const auto others = static_cast<int>(all.count) - 1;
+  const auto others = int(all.count) - 1;
   Guess best{.squared_radius = std::numeric_limits<double>::infinity()};
   for (int size = 0; size <= std::min(others, 3); ++size) {
     for (unsigned chosen = 0; chosen < 1u << others; ++chosen) {

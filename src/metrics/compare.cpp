@@ -58,7 +58,7 @@ SurfaceSums compare_surfaces(const Mesh& mesh, const Umbrella& umbrella, std::sp
   std::vector<std::array<double, 3>> e(original.size());
   for (std::size_t i = 0; i < e.size(); ++i) {
     const Vec3 &v = original[i], &w = approximation[i];
-    e[i] = {double{w.x} - v.x, double{w.y} - v.y, double{w.z} - v.z};
+    e[i] = {double(w.x) - v.x, double(w.y) - v.y, double(w.z) - v.z};
   }
   sums.umbrella_squares = umbrella.squared_norm(e);
   return sums;
@@ -77,7 +77,7 @@ DistanceBlock compare_frames(const Sequence& original, const FrameSource& approx
     for (std::size_t t = begin; t < end; ++t) {
       const std::span<const Vec3> a = original.frame(t), b = approximation(t, room);
       std::ranges::transform(a, b, sorted.begin(), distance);
-      std::ranges::copy(sorted, distances.begin() + static_cast<std::ptrdiff_t>(t * n));
+      std::ranges::copy(sorted, distances.begin() + std::ptrdiff_t(t * n));
       out.per_frame[t] = error_stats(sorted);
       if (original.mesh.faces() > 0) surface[t] = compare_surfaces(original.mesh, umbrella, a, b);
     }
@@ -88,7 +88,7 @@ DistanceBlock compare_frames(const Sequence& original, const FrameSource& approx
     total.angle_max = std::max(total.angle_max, s.angle_max);
     total.umbrella_squares += s.umbrella_squares;
   }
-  const auto count = static_cast<double>(n * frames);
+  const auto count = double(n * frames);
   out.normal_rms = std::sqrt(ratio(total.angle_squares, count));
   out.normal_max = total.angle_max;
   out.fairness = std::sqrt(ratio(total.umbrella_squares, count));
@@ -109,7 +109,7 @@ void summarize_vertices(const DistanceBlock& distances, const Run& run, Metrics&
       }
     }
     for (std::size_t i = begin; i < end; ++i) {
-      out.per_vertex_rms[i] = std::sqrt(ratio(out.per_vertex_rms[i], static_cast<double>(frames)));
+      out.per_vertex_rms[i] = std::sqrt(ratio(out.per_vertex_rms[i], double(frames)));
     }
   });
 }
@@ -132,7 +132,7 @@ double squared_motion(const Sequence& sequence, const Run& run) {
       m[2] += p.z;
     });
     for (auto& m : mean) {
-      for (double& v : m) v /= static_cast<double>(frames);
+      for (double& v : m) v /= double(frames);
     }
     double sum = 0;
     each([&](const std::array<double, 3>& m, const Vec3& p) {
@@ -166,17 +166,16 @@ Metrics judge(const Sequence& original, std::size_t vertices, std::size_t frames
     return out;
   }
   summarize_vertices(distances, run, out);
-  const auto worst = static_cast<std::size_t>(std::ranges::max_element(distances) - distances.begin());
+  const auto worst = std::size_t(std::ranges::max_element(distances) - distances.begin());
   out.worst_frame = worst / vertices;
-  out.worst_vertex = static_cast<std::uint32_t>(worst % vertices);
+  out.worst_vertex = std::uint32_t(worst % vertices);
   const double motion = squared_motion(original, run);
   run.check_stop("compare");
   out.error = error_stats(distances);
   // |A - A'|^2 = rms^2 * vertices * frames.
   out.e_rms = ratio(1000 * out.error.rms, std::sqrt(3.0) * out.ball_radius);
   const double still = out.error.rms > 0 ? std::numeric_limits<double>::infinity() : 0;
-  out.distortion =
-      motion > 0 ? 100 * out.error.rms * std::sqrt(static_cast<double>(vertices * frames)) / std::sqrt(motion) : still;
+  out.distortion = motion > 0 ? 100 * out.error.rms * std::sqrt(double(vertices * frames)) / std::sqrt(motion) : still;
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace marrow {
 namespace {
 
 double length(const Vec3& a, const Vec3& b) {
-  return std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z);
+  return std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z);
 }
 
 /// Median over the edges of |log(edge in the frame / edge in the rest pose)|, after removing the overall scale.
@@ -27,7 +27,7 @@ double edge_disorder(const Sequence& sequence, std::span<const Vec3> frame, doub
     if (rest > 0 && now > 0) logs.push_back(std::abs(std::log(now / (scale * rest))));
   }
   if (logs.empty()) return 0;
-  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>(logs.size() / 2);
+  const auto middle = logs.begin() + std::ptrdiff_t(logs.size() / 2);
   std::nth_element(logs.begin(), middle, logs.end());
   return *middle;
 }
@@ -35,7 +35,7 @@ double edge_disorder(const Sequence& sequence, std::span<const Vec3> frame, doub
 /// Rotation of the best rigid fit from the rest pose to the frame (Kabsch).
 Eigen::Matrix3d best_rotation(const Sequence& sequence, std::span<const Vec3> frame) {
   using Points = Eigen::Map<const Eigen::Matrix3Xf>;
-  const auto n = static_cast<Eigen::Index>(frame.size());
+  const auto n = Eigen::Index(frame.size());
   const Eigen::Matrix3Xd rest = Points(&sequence.mesh.positions.data()->x, 3, n).cast<double>();
   const Eigen::Matrix3Xd now = Points(&frame.data()->x, 3, n).cast<double>();
   const Eigen::Vector3d rest_mean = rest.rowwise().mean(), now_mean = now.rowwise().mean();
@@ -46,7 +46,7 @@ Eigen::Matrix3d best_rotation(const Sequence& sequence, std::span<const Vec3> fr
 std::size_t unused_vertices(const Mesh& mesh) {
   std::vector<bool> used(mesh.vertices());
   for (const std::uint32_t v : mesh.face_vertices) used[v] = true;
-  return static_cast<std::size_t>(std::ranges::count(used, false));
+  return std::size_t(std::ranges::count(used, false));
 }
 
 }  // namespace

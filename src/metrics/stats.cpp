@@ -14,16 +14,16 @@ ErrorStats error_stats(std::span<float> distances) {
   const std::size_t n = distances.size();
   ErrorStats stats;
   double squares = 0;
-  for (const float d : distances) squares += double{d} * d;
-  stats.rms = std::sqrt(squares / static_cast<double>(n));
+  for (const float d : distances) squares += double(d) * d;
+  stats.rms = std::sqrt(squares / double(n));
   stats.max = *std::ranges::max_element(distances);
   // From the median outwards: each percentile leaves a smaller part to search.
   const auto place = [&](std::size_t percent) { return (n * percent + 99) / 100 - 1; };
   const auto percentile = [&](std::size_t percent, std::size_t begin, std::size_t end) {
     const std::span<float> part = distances.subspan(begin, end - begin);
-    const auto nth = part.begin() + static_cast<std::ptrdiff_t>(place(percent) - begin);
+    const auto nth = part.begin() + std::ptrdiff_t(place(percent) - begin);
     std::nth_element(part.begin(), nth, part.end());
-    return double{*nth};
+    return double(*nth);
   };
   stats.median = percentile(50, 0, n);
   stats.q25 = percentile(25, 0, place(50) + 1);

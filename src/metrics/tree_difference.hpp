@@ -23,7 +23,7 @@ inline std::set<std::size_t> working(const Rig& rig) {
 inline Matrix3d turn_of(const Affine& a) {
   Matrix3d m;
   for (int r = 0; r < 3; ++r) {
-    for (int c = 0; c < 3; ++c) m(r, c) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(c));
+    for (int c = 0; c < 3; ++c) m(r, c) = a(std::size_t(r), std::size_t(c));
   }
   return m;
 }
@@ -38,7 +38,7 @@ inline Vector3d hinge_axis(const Rig& rig, std::size_t j) {
   Matrix3d sum = Matrix3d::Zero();
   for (std::size_t t = 0; t < rig.frames(); ++t) {
     const auto frame = rig.motion.frame(t);
-    const Matrix3d d = turn_of(frame[j]) - turn_of(frame[static_cast<std::size_t>(rig.skeleton.parents[j])]);
+    const Matrix3d d = turn_of(frame[j]) - turn_of(frame[std::size_t(rig.skeleton.parents[j])]);
     sum += d.transpose() * d;
   }
   const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(sum);
@@ -52,13 +52,13 @@ inline std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
     for (std::size_t a = 0; a < found.weights.row_bones(i).size(); ++a) {
       for (std::size_t b = 0; b < truth.weights.row_bones(i).size(); ++b) {
         common[found.weights.row_bones(i)[a]][truth.weights.row_bones(i)[b]] +=
-            double{found.weights.row_values(i)[a]} * truth.weights.row_values(i)[b];
+            double(found.weights.row_values(i)[a]) * truth.weights.row_values(i)[b];
       }
     }
   }
   std::vector<std::size_t> result;
   for (const auto& row : common) {
-    result.push_back(static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+    result.push_back(std::size_t(std::ranges::max_element(row) - row.begin()));
   }
   return result;
 }
@@ -69,7 +69,7 @@ inline std::map<std::set<std::size_t>, Vector3d> joints_of(const Rig& rig, const
   std::map<std::set<std::size_t>, Vector3d> joints;
   for (const std::size_t j : working(rig)) {
     const std::int32_t parent = rig.skeleton.parents[j];
-    if (parent >= 0) joints[{name[j], name[static_cast<std::size_t>(parent)]}] = place_of(rig.skeleton.bind[j]);
+    if (parent >= 0) joints[{name[j], name[std::size_t(parent)]}] = place_of(rig.skeleton.bind[j]);
   }
   return joints;
 }
@@ -87,7 +87,7 @@ inline TreeDifference tree_difference(const Rig& truth, const Rig& found) {
   TreeDifference result;
   result.joints = got.size();
   for (std::size_t j = 1; j < truth.bones(); ++j) {
-    const auto parent = static_cast<std::size_t>(truth.skeleton.parents[j]);
+    const auto parent = std::size_t(truth.skeleton.parents[j]);
     const std::string name = truth.skeleton.names[j] + " and " + truth.skeleton.names[parent];
     const auto joint = got.find({j, parent});
     if (joint == got.end()) {

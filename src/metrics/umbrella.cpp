@@ -30,7 +30,7 @@ double Umbrella::squared_norm(std::span<const std::array<double, 3>> e) const {
       for (std::size_t c = 0; c < 3; ++c) mean[c] += neighbour[c];
     }
     for (std::size_t c = 0; c < 3; ++c) {
-      const double difference = e[i][c] - mean[c] / static_cast<double>(end - begin);
+      const double difference = e[i][c] - mean[c] / double(end - begin);
       sum += difference * difference;
     }
   }

@@ -97,12 +97,12 @@ Affine deform_from_root(const CompressedDdm& model, std::span<const Affine> pose
     const Eigen::Vector3d p = to_eigen(model.centres[k]) - origin;
     const Eigen::Vector3d t = p - bone.rotation * p + Eigen::Vector3d(bone.shift[0], bone.shift[1], bone.shift[2]);
     for (std::size_t r = 0; r < 3; ++r) {
-      const auto row = static_cast<Eigen::Index>(r);
+      const auto row = Eigen::Index(r);
       // Minus the identity: weights sum to 1 only up to rounding, so that only the displacement is blended.
       for (std::size_t c = 0; c < 3; ++c) {
-        bones[k].r[r][c] = static_cast<float>(bone.rotation(row, static_cast<Eigen::Index>(c)) - (r == c ? 1 : 0));
+        bones[k].r[r][c] = float(bone.rotation(row, Eigen::Index(c)) - (r == c ? 1 : 0));
       }
-      bones[k].t[r] = static_cast<float>(t[row]);
+      bones[k].t[r] = float(t[row]);
     }
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {

@@ -49,7 +49,7 @@ Rig dense_lbs(const DdmRig& ddm) {
     double sum = 0;
     for (std::uint32_t e = from.offsets[i]; e < from.offsets[i + 1]; ++e) sum += from.values[e][9];
     for (std::uint32_t e = from.offsets[i]; e < from.offsets[i + 1]; ++e) {
-      rig.weights.values.push_back(static_cast<float>(from.values[e][9] / sum));
+      rig.weights.values.push_back(float(from.values[e][9] / sum));
     }
   }
   return rig;

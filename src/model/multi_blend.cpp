@@ -25,7 +25,7 @@ PoseInFloats::PoseInFloats(const Skeleton& skeleton, std::span<const Affine> pos
     const Affine seen = from_root * bone * to_origin;
     Turn& turn = turns_.emplace_back();
     for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t k = 0; k < 4; ++k) turn.rows[r][k] = static_cast<float>(seen(r, k) - (r == k ? 1 : 0));
+      for (std::size_t k = 0; k < 4; ++k) turn.rows[r][k] = float(seen(r, k) - (r == k ? 1 : 0));
     }
   }
 }
@@ -54,7 +54,7 @@ Eigen::Matrix3d Blend::rotation() const {
   Eigen::Matrix3d m;
   for (int r = 0; r < 3; ++r) {
     for (int k = 0; k < 3; ++k) {
-      m(r, k) = static_cast<double>(q[static_cast<std::size_t>(r)][static_cast<std::size_t>(k)]);
+      m(r, k) = double(q[std::size_t(r)][std::size_t(k)]);
     }
   }
   return nearest_rotation(m);

@@ -23,8 +23,7 @@ class PoseInFloats {
   const Affine& root() const { return root_; }
   const Turn& turn(std::uint32_t bone) const { return turns_[bone]; }
   std::array<float, 3> from_origin(const Vec3& p) const {
-    return {static_cast<float>(p.x - origin_[0]), static_cast<float>(p.y - origin_[1]),
-            static_cast<float>(p.z - origin_[2])};
+    return {float(p.x - origin_[0]), float(p.y - origin_[1]), float(p.z - origin_[2])};
   }
 
  private:

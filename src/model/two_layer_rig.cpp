@@ -112,7 +112,7 @@ double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
     }
     for (const double v : row) sum += v * v;
   }
-  return 1000 * std::sqrt(sum / (static_cast<double>(k) * static_cast<double>(n)));
+  return 1000 * std::sqrt(sum / (double(k) * double(n)));
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ void quantise_row(std::vector<std::pair<std::uint32_t, double>>& row, Blends& bl
   int left = steps;
   for (std::size_t e = 0; e < row.size(); ++e) {
     const double exact = row[e].second / sum * steps;
-    whole[e] = static_cast<int>(exact);
+    whole[e] = int(exact);
     left -= whole[e];
     lost.emplace_back(whole[e] - exact, e);
   }
@@ -181,9 +181,9 @@ void quantise_row(std::vector<std::pair<std::uint32_t, double>>& row, Blends& bl
   for (std::size_t e = 0; e < row.size(); ++e) {
     if (whole[e] == 0) continue;
     blends.sources.push_back(row[e].first);
-    blends.values.push_back(static_cast<float>(whole[e]) / steps);
+    blends.values.push_back(float(whole[e]) / steps);
   }
-  blends.offsets.push_back(static_cast<std::uint32_t>(blends.sources.size()));
+  blends.offsets.push_back(std::uint32_t(blends.sources.size()));
 }
 
 Blends quantised_blends(const Blends& blends) {

@@ -19,7 +19,7 @@ constexpr double degrees = 180 / std::numbers::pi;
 constexpr double stiff = 30, supple = 120;
 
 bool is_trunk(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   return std::ranges::any_of(std::array{"hips", "pelvis", "spine", "chest", "torso"},
                              [&](const char* part) { return name.find(part) != std::string::npos; });
 }
@@ -74,13 +74,12 @@ RangesOfMotion ranges_of(const Skeleton& skeleton, const Motion& motion) {
     for (std::size_t j = 0; j < skeleton.bones(); ++j) {
       const std::int32_t parent = skeleton.parents[j];
       const Eigen::Matrix3d turned = nearest_rotation(linear_part(motion.frame(t)[j]));
-      const Eigen::Matrix3d carried =
-          parent < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
-                     : nearest_rotation(linear_part(motion.frame(t)[static_cast<std::size_t>(parent)]));
+      const Eigen::Matrix3d carried = parent < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
+                                                 : nearest_rotation(linear_part(motion.frame(t)[std::size_t(parent)]));
       const Eigen::Matrix3d& own = frames[j].linear();
       const Eigen::AngleAxisd turn(own.transpose() * carried.transpose() * turned * own);
       for (std::size_t a = 0; a < 3; ++a) {
-        const double angle = std::clamp(degrees * turn.angle() * turn.axis()[static_cast<int>(a)], -180.0, 180.0);
+        const double angle = std::clamp(degrees * turn.angle() * turn.axis()[int(a)], -180.0, 180.0);
         ranges.joints[j].low[a] = std::min(ranges.joints[j].low[a], angle);
         ranges.joints[j].high[a] = std::max(ranges.joints[j].high[a], angle);
       }

@@ -18,14 +18,14 @@ Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
     const double value = random.normal();
     const bool down = range.low[a]<0, up = range.high[a]> 0;
     // An axis that is free to one side turns to that side only.
-    if (down || up) direction[static_cast<int>(a)] = down && up ? value : up ? std::abs(value) : -std::abs(value);
+    if (down || up) direction[int(a)] = down && up ? value : up ? std::abs(value) : -std::abs(value);
   }
   const double share = random.uniform();
   if (!(direction.norm() > 0)) return Eigen::Matrix3d::Identity();
   direction.normalize();
   Eigen::Vector3d turn;
   for (int a = 0; a < 3; ++a) {
-    const auto k = static_cast<std::size_t>(a);
+    const auto k = std::size_t(a);
     turn[a] = share * std::abs(direction[a]) * (direction[a] < 0 ? range.low[k] : range.high[k]) * radians;
   }
   const double angle = turn.norm();
@@ -48,7 +48,7 @@ Motion sample_poses(const Skeleton& skeleton, const RangesOfMotion& ranges, std:
       const Eigen::Isometry3d about_joint =
           frames[j] * Eigen::Isometry3d(random_turn(ranges.joints[j], random)) * frames[j].inverse();
       const std::int32_t parent = skeleton.parents[j];
-      pose[j] = parent < 0 ? about_joint : pose[static_cast<std::size_t>(parent)] * about_joint;
+      pose[j] = parent < 0 ? about_joint : pose[std::size_t(parent)] * about_joint;
       motion.transforms.push_back(to_affine(pose[j].linear(), Eigen::Vector3d(pose[j].translation())));
     }
   }

@@ -51,7 +51,7 @@ class FairFit {
   Vector descend(const Vector& gradient);
   void move(const Vector& x, const Vector& step, double length, Vector& to) const;
   std::uint32_t bone(std::size_t i, std::size_t a) const { return weights_.bones[i * slots_ + a]; }
-  double degree(std::size_t i) const { return static_cast<double>(neighbours_.of(i).size()); }
+  double degree(std::size_t i) const { return double(neighbours_.of(i).size()); }
 
   const Predictions& predictions_;
   const Neighbours& neighbours_;
@@ -85,7 +85,7 @@ double FairFit::apply(const Vector& x, bool target, Vector& gradient) {
       const double share = degree(i) > 0 ? 1 / degree(i) : 0;
       for (std::size_t q = 0; q < w; ++q) row[q] = share > 0 ? own[q] : 0;
       for (const std::uint32_t l : neighbours_.of(i)) {
-        const double* other = values_.data() + std::size_t{l} * w;
+        const double* other = values_.data() + std::size_t(l) * w;
         for (std::size_t q = 0; q < w; ++q) row[q] -= share * other[q];
       }
       for (std::size_t q = 0; q < w; ++q) sum += row[q] * row[q] + options_.anchor * own[q] * own[q];
@@ -98,7 +98,7 @@ double FairFit::apply(const Vector& x, bool target, Vector& gradient) {
       const double *own = values_.data() + i * w, *from = laplacian_.data() + i * w;
       for (std::size_t q = 0; q < w; ++q) row[q] = from[q] + options_.anchor * own[q];
       for (const std::uint32_t l : neighbours_.of(i)) {
-        const double* other = laplacian_.data() + std::size_t{l} * w;
+        const double* other = laplacian_.data() + std::size_t(l) * w;
         const double share = 1 / degree(l);
         for (std::size_t q = 0; q < w; ++q) row[q] -= share * other[q];
       }
@@ -124,8 +124,8 @@ void FairFit::choose_free(const Vector& x, const Vector& gradient) {
 
 /// Buffers to invert the block of one vertex; one per chunk.
 struct FairFit::BlockDesk {
-  BlockDesk(std::size_t slots, std::size_t width) : rows(slots * width), factor(static_cast<Eigen::Index>(slots)) {
-    const auto size = static_cast<Eigen::Index>(slots);
+  BlockDesk(std::size_t slots, std::size_t width) : rows(slots * width), factor(Eigen::Index(slots)) {
+    const auto size = Eigen::Index(slots);
     d.resize(size, size);
     ones.resize(size);
     sums.resize(size);
@@ -149,12 +149,12 @@ void FairFit::fill_block(std::size_t i, BlockDesk& desk) const {
     double* first = desk.rows.data() + a * width_;
     predictions_.add(i, bone(i, a), 1, first);
     predictions_.subtract_target(i, first);
-    const auto row = static_cast<Eigen::Index>(a);
+    const auto row = Eigen::Index(a);
     desk.ones[row] = 1;
     for (std::size_t b = 0; b <= a; ++b) {
       if (!free_[i * slots_ + b]) continue;
       const double dot = scale * std::inner_product(first, first + width_, desk.rows.data() + b * width_, 0.0);
-      desk.d(row, static_cast<Eigen::Index>(b)) = desk.d(static_cast<Eigen::Index>(b), row) = dot;
+      desk.d(row, Eigen::Index(b)) = desk.d(Eigen::Index(b), row) = dot;
       if (a == b) trace += dot;
     }
   }
@@ -171,7 +171,7 @@ void FairFit::invert(std::size_t i, BlockDesk& desk) {
   const double total = desk.ones.dot(desk.sums);
   for (std::size_t a = 0; a < slots_; ++a) {
     for (std::size_t b = 0; b < slots_; ++b) {
-      const auto r = static_cast<Eigen::Index>(a), c = static_cast<Eigen::Index>(b);
+      const auto r = Eigen::Index(a), c = Eigen::Index(b);
       const bool both = desk.ones[r] != 0 && desk.ones[c] != 0 && total > 0;
       inverse_[(i * slots_ + a) * slots_ + b] = both ? desk.d(r, c) - desk.sums[r] * desk.sums[c] / total : 0;
     }
@@ -250,8 +250,7 @@ int FairFit::minimise(std::vector<double>& x) {
     std::swap(x, next);
     std::swap(gradient, next_gradient);
     value = reached;
-    run_.report(
-        {.stage = "keeping Laplacians", .fraction = static_cast<double>(round) / options_.rounds, .iteration = round});
+    run_.report({.stage = "keeping Laplacians", .fraction = double(round) / options_.rounds, .iteration = round});
     if (last) return round;
   }
   return options_.rounds;
@@ -262,7 +261,7 @@ int FairFit::minimise(std::vector<double>& x) {
 int fair_fit(const Predictions& predictions, const Neighbours& neighbours, const FairOptions& options,
              lbs::SlotWeights& weights, const Run& run) {
   const std::size_t size = (neighbours.offsets.size() - 1) * weights.influences;
-  std::vector<double> x(weights.values.begin(), weights.values.begin() + static_cast<std::ptrdiff_t>(size));
+  std::vector<double> x(weights.values.begin(), weights.values.begin() + std::ptrdiff_t(size));
   const int rounds = FairFit(predictions, neighbours, options, weights, run).minimise(x);
   std::ranges::copy(x, weights.values.begin());
   return rounds;

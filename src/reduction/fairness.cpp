@@ -21,7 +21,7 @@ class WeightRows : public Predictions {
   double dot(std::size_t, std::uint32_t bone, const double* row) const override { return row[bone]; }
   void subtract_target(std::size_t i, double* row) const override {
     for (std::size_t e = given_.offsets[i]; e < given_.offsets[i + 1]; ++e) {
-      row[given_.bones[e]] -= static_cast<double>(given_.values[e]);
+      row[given_.bones[e]] -= double(given_.values[e]);
     }
   }
 
@@ -65,7 +65,7 @@ class PoseRows : public Predictions {
   const double* rest(std::size_t i) const {
     return problem_.points.rest.data() + i / lbs::lanes * 3 * lbs::lanes + i % lbs::lanes;
   }
-  const double* by_bone(std::uint32_t bone) const { return problem_.by_bone.data() + std::size_t{bone} * 4 * rank_; }
+  const double* by_bone(std::uint32_t bone) const { return problem_.by_bone.data() + std::size_t(bone) * 4 * rank_; }
 
   const lbs::PoseProblem& problem_;
   std::size_t rank_;

@@ -60,7 +60,7 @@ void take_largest(const Weights& weights, std::size_t i, std::size_t count, std:
   order.clear();
   for (std::uint32_t e = weights.offsets[i]; e < weights.offsets[i + 1]; ++e) order.push_back(e);
   const std::size_t taken = std::min(count, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(taken), order.end(), before);
+  std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(taken), order.end(), before);
   fit.clear();
   double sum = 0;
   for (std::size_t a = 0; a < taken; ++a) {
@@ -82,9 +82,9 @@ void grow_own(const Weights& weights, std::size_t i, std::size_t count, Desk& de
 }
 
 void store(const Fit& fit, std::size_t i, lbs::SlotWeights& weights) {
-  std::ranges::copy(fit.bones, weights.bones.begin() + static_cast<std::ptrdiff_t>(i * weights.influences));
-  std::ranges::copy(fit.weights, weights.values.begin() + static_cast<std::ptrdiff_t>(i * weights.influences));
-  weights.used[i] = static_cast<std::uint32_t>(fit.bones.size());
+  std::ranges::copy(fit.bones, weights.bones.begin() + std::ptrdiff_t(i * weights.influences));
+  std::ranges::copy(fit.weights, weights.values.begin() + std::ptrdiff_t(i * weights.influences));
+  weights.used[i] = std::uint32_t(fit.bones.size());
   weights.errors[i] = fit.error;
 }
 

@@ -23,7 +23,7 @@ lbs::SlotWeights largest_by_magnitude(const Matrix& weights, std::size_t influen
   for (std::size_t i = 0; i < weights.rows; ++i) {
     const auto row = weights.row(i);
     for (std::uint32_t j = 0; j < order.size(); ++j) order[j] = j;
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(influences), order.end(),
+    std::partial_sort(order.begin(), order.begin() + std::ptrdiff_t(influences), order.end(),
                       [&](std::uint32_t a, std::uint32_t b) {
                         return std::abs(row[a]) != std::abs(row[b]) ? std::abs(row[a]) > std::abs(row[b]) : a < b;
                       });
@@ -52,7 +52,7 @@ class MatrixRows : public Predictions {
   double dot(std::size_t, std::uint32_t bone, const double* row) const override { return row[bone]; }
   void subtract_target(std::size_t i, double* row) const override {
     const auto from = given_.row(i);
-    for (std::size_t j = 0; j < from.size(); ++j) row[j] -= static_cast<double>(from[j]);
+    for (std::size_t j = 0; j < from.size(); ++j) row[j] -= double(from[j]);
   }
 
  private:
@@ -85,7 +85,7 @@ Result<Matrix> reduce(const Matrix& weights, const Mesh& mesh, const ReduceOptio
   Matrix result{weights.rows, weights.columns, std::vector<float>(weights.values.size())};
   for (std::size_t i = 0; i < weights.rows; ++i) {
     for (std::size_t a = 0; a < slots.used[i]; ++a) {
-      result.row(i)[slots.bones[i * influences + a]] = static_cast<float>(slots.values[i * influences + a]);
+      result.row(i)[slots.bones[i * influences + a]] = float(slots.values[i * influences + a]);
     }
   }
   watch.lap("weights");

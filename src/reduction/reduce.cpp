@@ -37,8 +37,8 @@ void check_request(const ReduceOptions& options) {
 std::vector<std::pair<std::string, Setting>> request_settings(const ReduceOptions& options) {
   const auto name = std::ranges::find(reduce_method_names(), options.method, [](const auto& e) { return e.second; });
   return {{"method", name->first},
-          {"influences", static_cast<std::int64_t>(options.influences)},
-          {"sample", static_cast<std::int64_t>(options.sample)}};
+          {"influences", std::int64_t(options.influences)},
+          {"sample", std::int64_t(options.sample)}};
 }
 
 }  // namespace reduction
@@ -91,7 +91,7 @@ lbs::SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Seque
     return slots;
   }
   const Motion poses = target != nullptr ? rig.motion : reduction_poses(rig, options, run);
-  report.figures.emplace_back("poses", static_cast<double>(poses.frames()));
+  report.figures.emplace_back("poses", double(poses.frames()));
   const lbs::PoseProblem problem(rig, poses, target, run);
   watch.lap("poses");
   lbs::SlotWeights slots = options.method == ReduceMethod::best_fit

@@ -67,7 +67,7 @@ const double* VertexSearch::row(std::uint32_t j) {
   double* out = rows_.data() + j * n;
   if (row_age_[j] == age_) return out;
   row_age_[j] = age_;
-  const double* from = tables_.gram + std::size_t{j} * 10 * tables_.stride;
+  const double* from = tables_.gram + std::size_t(j) * 10 * tables_.stride;
   for (std::size_t k = 0; k < n; ++k) {
     double sum = m_[0] * from[k];
     for (std::size_t q = 1; q < 10; ++q) sum += m_[q] * from[q * tables_.stride + k];
@@ -133,7 +133,7 @@ void VertexSearch::slopes(const Fit& fit) {
 void VertexSearch::grow(Fit& fit, std::size_t most) {
   while (fit.bones.size() < most) {
     slopes(fit);
-    const auto k = static_cast<std::uint32_t>(std::ranges::max_element(gain_) - gain_.begin());
+    const auto k = std::uint32_t(std::ranges::max_element(gain_) - gain_.begin());
     if (!(gain_[k] > least_share * fit.error)) return;
     const double before = fit.error;
     fit.push(k, 0);
@@ -145,11 +145,11 @@ void VertexSearch::grow(Fit& fit, std::size_t most) {
 void VertexSearch::shrink(Fit& fit, std::size_t most) {
   solve(fit);
   while (fit.bones.size() > most) {
-    const auto a = static_cast<std::ptrdiff_t>(qp_.least_needed());
-    const double rest = 1 - fit.weights[static_cast<std::size_t>(a)];
+    const auto a = std::ptrdiff_t(qp_.least_needed());
+    const double rest = 1 - fit.weights[std::size_t(a)];
     fit.bones.erase(fit.bones.begin() + a);
     fit.weights.erase(fit.weights.begin() + a);
-    const double even = 1 / static_cast<double>(fit.weights.size());
+    const double even = 1 / double(fit.weights.size());
     for (double& w : fit.weights) w = rest > 1e-9 ? w / rest : even;
     solve(fit);
   }
@@ -236,7 +236,7 @@ void VertexSearch::kick(Fit& fit) {
     exchange(kicked_);
     if (!(kicked_.error < fit.error * (1 - 1e-6))) continue;
     std::swap(fit, kicked_);
-    a = static_cast<std::size_t>(-1);  // all of them again
+    a = std::size_t(-1);  // all of them again
   }
 }
 

@@ -44,8 +44,7 @@ struct Band {
   std::vector<std::uint8_t> wire;
 
   std::size_t index(int x, int y) const {
-    return static_cast<std::size_t>(y - window.top) * static_cast<std::size_t>(window.right) +
-           static_cast<std::size_t>(x);
+    return std::size_t(y - window.top) * std::size_t(window.right) + std::size_t(x);
   }
   void put(int x, int y, float near, std::uint32_t what) {
     const std::size_t k = index(x, y);
@@ -68,9 +67,9 @@ float wire_strength(const Scene& scene, const Projection& projection) {
     lengths.push_back(std::hypot(q.x - p.x, q.y - p.y) / fine);
   }
   if (lengths.empty()) return 0;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  const auto middle = lengths.begin() + std::ptrdiff_t(lengths.size() / 2);
   std::ranges::nth_element(lengths, middle);
-  return static_cast<float>(std::clamp(*middle / 14, 0.2, 0.8));
+  return float(std::clamp(*middle / 14, 0.2, 0.8));
 }
 
 Projection project(const Scene& scene, const Image& image) {
@@ -89,7 +88,7 @@ Projection project(const Scene& scene, const Image& image) {
   const double area = 1.0 * image.width * image.height;
   const double side = std::min(image.width, image.height);
   // Points cover about half of a picture that they fill.
-  out.point_radius = fine * std::clamp(std::sqrt(0.15 * area / static_cast<double>(vertices + 1)), 1.1, side / 120 + 1);
+  out.point_radius = fine * std::clamp(std::sqrt(0.15 * area / double(vertices + 1)), 1.1, side / 120 + 1);
   out.wire_width = fine * std::max(0.8, side / 800);
   out.wire_strength = wire_strength(scene, out);
 
@@ -99,8 +98,8 @@ Projection project(const Scene& scene, const Image& image) {
       // A primitive that reaches behind the camera may cover any row.
       if (!out.in_front[v]) return Extent{-far_away, far_away};
       const double y = std::clamp<double>(out.points[v].y, -far_away, far_away);
-      e.top = std::min(e.top, static_cast<float>(y - around));
-      e.bottom = std::max(e.bottom, static_cast<float>(y + around));
+      e.top = std::min(e.top, float(y - around));
+      e.bottom = std::max(e.bottom, float(y + around));
     }
     return e;
   };
@@ -113,7 +112,7 @@ Projection project(const Scene& scene, const Image& image) {
 }
 
 bool touches(const Extent& e, const Window& window) {
-  return e.bottom >= static_cast<float>(window.top) && e.top <= static_cast<float>(window.bottom);
+  return e.bottom >= float(window.top) && e.top <= float(window.bottom);
 }
 
 /// Clips a polygon at the camera's near plane (Sutherland-Hodgman).
@@ -133,7 +132,7 @@ std::vector<Eigen::Vector3d> cut_near(const Camera& camera, std::span<const Eige
 void draw_triangle(const Scene& scene, const Projection& projection, std::uint32_t t, Band& band) {
   const auto& v = scene.surface.triangles[t];
   // In thin parts, back faces may lie slightly in front: moves them back by a pixel or two.
-  const auto setback = static_cast<float>(is_behind(scene.surface, t) ? 1 - 1.5 / scene.camera.focal() : 1.0);
+  const auto setback = float(is_behind(scene.surface, t) ? 1 - 1.5 / scene.camera.focal() : 1.0);
   const auto put = [&](int x, int y, float near) { band.put(x, y, setback * near, t); };
   if (projection.in_front[v[0]] && projection.in_front[v[1]] && projection.in_front[v[2]]) {
     const auto& p = projection.points;
@@ -152,11 +151,11 @@ void draw_point(const Projection& projection, std::uint32_t v, Band& band) {
   const ScreenPoint& p = projection.points[v];
   const double radius = projection.point_radius;
   const Window& w = band.window;
-  const auto cell = [](double x, int low, int high) { return static_cast<int>(std::clamp<double>(x, low, high)); };
+  const auto cell = [](double x, int low, int high) { return int(std::clamp<double>(x, low, high)); };
   for (int y = cell(p.y - radius - 1, w.top, w.bottom); y < cell(p.y + radius + 2, w.top, w.bottom); ++y) {
     for (int x = cell(p.x - radius - 1, w.left, w.right); x < cell(p.x + radius + 2, w.left, w.right); ++x) {
       const double dx = pattern.x(x, y) - p.x, dy = pattern.y(x, y) - p.y;
-      if (dx * dx + dy * dy <= radius * radius) band.put(x, y, static_cast<float>(p.nearness), v);
+      if (dx * dx + dy * dy <= radius * radius) band.put(x, y, float(p.nearness), v);
     }
   }
 }
@@ -166,8 +165,7 @@ void draw_wire(const Scene& scene, const Projection& projection, const std::arra
   if (!projection.in_front[wire[0]] || !projection.in_front[wire[1]]) return;
   ScreenPoint a = projection.points[wire[0]], b = projection.points[wire[1]];
   const double half = projection.wire_width / 2;
-  const Extent extent{static_cast<float>(std::min(a.y, b.y) - half - 1),
-                      static_cast<float>(std::max(a.y, b.y) + half + 1)};
+  const Extent extent{float(std::min(a.y, b.y) - half - 1), float(std::max(a.y, b.y) + half + 1)};
   const double length = std::hypot(b.x - a.x, b.y - a.y);
   if (!touches(extent, band.window) || !(length > 0)) return;
   const double lift = 1 + 3 / scene.camera.focal();
@@ -195,7 +193,7 @@ Linear shade(const Scene& scene, const Projection& projection, std::uint32_t id,
   const Linear color = shade_point(scene.surface, id, offset.cast<float>());
   // Points hide each other poorly: haze separates near from far.
   const double depth = projection.nearest - projection.farthest;
-  const auto haze = static_cast<float>(depth > 0 ? 0.35 * (projection.nearest - p.nearness) / depth : 0);
+  const auto haze = float(depth > 0 ? 0.35 * (projection.nearest - p.nearness) / depth : 0);
   return color + haze * (to_linear(background) - color);
 }
 
@@ -233,13 +231,12 @@ Rgb resolve(const Scene& scene, const Projection& projection, const Band& band, 
       sum += color;
     }
   }
-  return to_rgb(Linear(sum / static_cast<float>(fine * fine)));
+  return to_rgb(Linear(sum / float(fine * fine)));
 }
 
 void draw_band(const Scene& scene, const Projection& projection, int top, int bottom, Rgb background, Image& image) {
   Band band{{0, fine * top, fine * image.width, fine * bottom}, {}, {}, {}};
-  const std::size_t samples =
-      static_cast<std::size_t>(fine * (bottom - top)) * static_cast<std::size_t>(band.window.right);
+  const std::size_t samples = std::size_t(fine * (bottom - top)) * std::size_t(band.window.right);
   band.nearness.assign(samples, 0);
   band.id.assign(samples, nothing);
   band.wire.assign(samples, 0);
@@ -254,7 +251,7 @@ void draw_band(const Scene& scene, const Projection& projection, int top, int bo
   for (const auto& wire : scene.wires) draw_wire(scene, projection, wire, band);
   for (int y = top; y < bottom; ++y) {
     for (int x = 0; x < image.width; ++x) {
-      image.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x)] =
+      image.pixels[std::size_t(y) * std::size_t(image.width) + std::size_t(x)] =
           resolve(scene, projection, band, x, y, background);
     }
   }
@@ -264,8 +261,8 @@ void draw_band(const Scene& scene, const Projection& projection, int top, int bo
 
 void draw_scene(const Scene& scene, Rgb background, Image& image) {
   const Projection projection = project(scene, image);
-  parallel_for({}, static_cast<std::size_t>(image.height), band_rows, [&](std::size_t begin, std::size_t end) {
-    draw_band(scene, projection, static_cast<int>(begin), static_cast<int>(end), background, image);
+  parallel_for({}, std::size_t(image.height), band_rows, [&](std::size_t begin, std::size_t end) {
+    draw_band(scene, projection, int(begin), int(end), background, image);
   });
 }
 

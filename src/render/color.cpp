@@ -9,7 +9,7 @@ namespace marrow {
 namespace {
 
 float decode(std::uint8_t byte) {
-  const float v = static_cast<float>(byte) / 255;
+  const float v = float(byte) / 255;
   return v <= 0.04045F ? v / 12.92F : std::pow((v + 0.055F) / 1.055F, 2.4F);
 }
 
@@ -17,7 +17,7 @@ float decode(std::uint8_t byte) {
 const std::array<float, 256>& decoded() {
   static const std::array<float, 256> table = [] {
     std::array<float, 256> t{};
-    for (std::size_t k = 0; k < t.size(); ++k) t[k] = decode(static_cast<std::uint8_t>(k));
+    for (std::size_t k = 0; k < t.size(); ++k) t[k] = decode(std::uint8_t(k));
     return t;
   }();
   return table;
@@ -26,7 +26,7 @@ const std::array<float, 256>& decoded() {
 std::uint8_t encode(float linear) {
   const float v = std::clamp(linear, 0.0F, 1.0F);
   const float curve = v <= 0.0031308F ? 12.92F * v : 1.055F * std::pow(v, 1 / 2.4F) - 0.055F;
-  return static_cast<std::uint8_t>(std::lround(255 * curve));
+  return std::uint8_t(std::lround(255 * curve));
 }
 
 /// Matrices of Ottosson, "A perceptual color space for image processing" (2020).

@@ -110,7 +110,7 @@ constexpr std::array<Glyph, 95> printable{{
 }  // namespace
 
 const Glyph& glyph(char character) {
-  return character >= ' ' && character <= '~' ? printable[static_cast<std::size_t>(character - ' ')] : box;
+  return character >= ' ' && character <= '~' ? printable[std::size_t(character - ' ')] : box;
 }
 
 int descent(char character) {

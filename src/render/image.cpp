@@ -17,7 +17,7 @@ bool side_in_range(int side) {
 }
 
 std::size_t index(const Image& image, int x, int y) {
-  return static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x);
+  return std::size_t(y) * std::size_t(image.width) + std::size_t(x);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Image make_image(int width, int height, Rgb color, const char* where) {
     throw Error(ErrorCode::bad_request, where,
                 fmt::format("a picture of {} x {} pixels: both sides must be 1 to {}", width, height, max_image_side));
   }
-  return {width, height, std::vector<Rgb>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), color)};
+  return {width, height, std::vector<Rgb>(std::size_t(width) * std::size_t(height), color)};
 }
 
 void check_image(const Image& image, const char* where) {
@@ -35,11 +35,9 @@ void check_image(const Image& image, const char* where) {
     return fmt::format("the picture has {} x {} pixels: both sides must be 1 to {}", image.width, image.height,
                        max_image_side);
   });
-  require(image.pixels.size() == static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), where,
-          [&] {
-            return fmt::format("the picture holds {} pixels, but is {} x {}", image.pixels.size(), image.width,
-                               image.height);
-          });
+  require(image.pixels.size() == std::size_t(image.width) * std::size_t(image.height), where, [&] {
+    return fmt::format("the picture holds {} pixels, but is {} x {}", image.pixels.size(), image.width, image.height);
+  });
 }
 
 void blend(Image& image, int x, int y, Rgb color, float share) {
@@ -60,19 +58,19 @@ Image tile(std::span<const Image> images, int columns) {
     cell_height = std::max(cell_height, image.height);
   }
   constexpr int gap = 8;
-  const auto across = std::min(images.size(), static_cast<std::size_t>(columns));
+  const auto across = std::min(images.size(), std::size_t(columns));
   const auto down = (images.size() + across - 1) / across;
   const auto total = [](std::size_t cells, int cell) {
-    const std::size_t side = cells * static_cast<std::size_t>(cell + gap) - gap;
-    return static_cast<int>(std::min<std::size_t>(side, max_image_side + 1));
+    const std::size_t side = cells * std::size_t(cell + gap) - gap;
+    return int(std::min<std::size_t>(side, max_image_side + 1));
   };
   Image out = make_image(total(across, cell_width), total(down, cell_height), RenderOptions{}.background, where);
   for (std::size_t k = 0; k < images.size(); ++k) {
-    const int left = static_cast<int>(k % across) * (cell_width + gap);
-    const int top = static_cast<int>(k / across) * (cell_height + gap);
+    const int left = int(k % across) * (cell_width + gap);
+    const int top = int(k / across) * (cell_height + gap);
     for (int y = 0; y < images[k].height; ++y) {
-      std::copy_n(images[k].pixels.begin() + static_cast<std::ptrdiff_t>(index(images[k], 0, y)), images[k].width,
-                  out.pixels.begin() + static_cast<std::ptrdiff_t>(index(out, left, top + y)));
+      std::copy_n(images[k].pixels.begin() + std::ptrdiff_t(index(images[k], 0, y)), images[k].width,
+                  out.pixels.begin() + std::ptrdiff_t(index(out, left, top + y)));
     }
   }
   return out;
@@ -84,8 +82,8 @@ void write_png(const Image& image, const std::filesystem::path& file) {
   AtomicFile out(file);
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
-  png.width = static_cast<png_uint_32>(image.width);
-  png.height = static_cast<png_uint_32>(image.height);
+  png.width = png_uint_32(image.width);
+  png.height = png_uint_32(image.height);
   png.format = PNG_FORMAT_RGB;
   // The simplified interface handles libpng's longjmp.
   if (png_image_write_to_stdio(&png, out.handle(), 0, image.pixels.data(), 3 * image.width, nullptr) == 0) {

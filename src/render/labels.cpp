@@ -23,7 +23,7 @@ void check_scale(int scale, const char* where) {
 
 bool dot_at(const Glyph& letter, int column, int row) {
   if (column < 0 || column >= 5 || row < 0 || row >= 7) return false;
-  return ((letter[static_cast<std::size_t>(row)] >> (4 - column)) & 1) != 0;
+  return ((letter[std::size_t(row)] >> (4 - column)) & 1) != 0;
 }
 
 double segment_distance(double x, double y, double dx, double dy) {
@@ -35,7 +35,7 @@ double segment_distance(double x, double y, double dx, double dy) {
 /// column, or on a diagonal if no such path joins them.
 double stroke_distance(const Glyph& letter, double x, double y) {
   double nearest = glyph_rows;
-  const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+  const int column = int(std::floor(x)), row = int(std::floor(y));
   for (int r = row - 2; r <= row + 1; ++r) {
     for (int c = column - 2; c <= column + 2; ++c) {
       if (!dot_at(letter, c, r)) continue;
@@ -60,7 +60,7 @@ float ink(const Glyph& letter, int x, int y, int scale) {
   if (scale == 1) return dot_at(letter, x, y) ? 1.0F : 0.0F;
   constexpr double half_stroke = 0.5;
   const double distance = stroke_distance(letter, (x + 0.5) / scale, (y + 0.5) / scale) - half_stroke;
-  return static_cast<float>(std::clamp(0.5 - distance * scale, 0.0, 1.0));
+  return float(std::clamp(0.5 - distance * scale, 0.0, 1.0));
 }
 
 void draw_letter(Image& image, int left, int top, char character, Rgb color, int scale) {
@@ -90,7 +90,7 @@ struct Legend {
 void draw_bar(Image& image, const Legend& legend, Rgb frame) {
   const HeatScale colors;
   for (int x = -1; x <= legend.width; ++x) {
-    const Rgb color = colors.at(static_cast<double>(x) / std::max(1, legend.width - 1));
+    const Rgb color = colors.at(double(x) / std::max(1, legend.width - 1));
     for (int y = -1; y <= legend.bar_height; ++y) {
       const bool border = x < 0 || y < 0 || x == legend.width || y == legend.bar_height;
       blend(image, legend.left + x, legend.bar + y, border ? frame : color, border ? 0.6F : 1.0F);
@@ -103,17 +103,17 @@ void draw_bar(Image& image, const Legend& legend, Rgb frame) {
 int label_width(const std::string& text, int scale) {
   check_scale(scale, "label_width");
   constexpr std::size_t most = 1'000'000;
-  return static_cast<int>(std::min(text.size(), most)) * glyph_columns * scale;
+  return int(std::min(text.size(), most)) * glyph_columns * scale;
 }
 
 void draw_label(Image& image, int x, int y, const std::string& text, Rgb color, int scale) {
   check_image(image, "draw_label");
   check_scale(scale, "draw_label");
-  const std::int64_t advance = std::int64_t{glyph_columns} * scale;
+  const std::int64_t advance = std::int64_t(glyph_columns) * scale;
   std::int64_t left = x;
   for (const char c : text) {
     if (left >= image.width) break;
-    if (left > -advance) draw_letter(image, static_cast<int>(left), y, c, color, scale);
+    if (left > -advance) draw_letter(image, int(left), y, c, color, scale);
     left += advance;
   }
 }
@@ -131,7 +131,7 @@ void draw_heat_legend(Image& image, float top, const std::string& unit) {
   const Rgb color = light ? Rgb{48, 48, 52} : Rgb{235, 235, 235};
   draw_bar(image, legend, color);
 
-  const auto fitting = static_cast<std::size_t>(legend.width / (glyph_columns * legend.scale));
+  const auto fitting = std::size_t(legend.width / (glyph_columns * legend.scale));
   draw_label(image, legend.left, legend.title, unit.substr(0, fitting), color, legend.scale);
 
   const std::string middle = fmt::format("{:.3g}", top / 2), last = fmt::format("{:.3g}", top);

@@ -62,7 +62,7 @@ struct Kite {
 };
 
 float coverage(double distance) {
-  return static_cast<float>(std::clamp(0.5 - distance, 0.0, 1.0));
+  return float(std::clamp(0.5 - distance, 0.0, 1.0));
 }
 
 Rgb scaled(Rgb color, float factor) {
@@ -81,7 +81,7 @@ Rgb lightened(Rgb color, float share) {
 template <class Paint>
 void for_pixels(const Image& image, const Point& a, const Point& b, double around, Paint&& paint) {
   const Point low = a.cwiseMin(b).array() - around - 1, high = a.cwiseMax(b).array() + around + 1;
-  const auto cell = [](double v, int end) { return static_cast<int>(std::clamp<double>(v, 0, end)); };
+  const auto cell = [](double v, int end) { return int(std::clamp<double>(v, 0, end)); };
   for (int y = cell(low.y(), image.height); y < cell(high.y() + 1, image.height); ++y) {
     for (int x = cell(low.x(), image.width); x < cell(high.x() + 1, image.width); ++x) {
       paint(x, y, Point(x + 0.5, y + 0.5));
@@ -112,7 +112,7 @@ void draw_ball(const Point& at, double radius, Rgb color, const Sizes& sizes, Im
     const double d = (p - at).norm() - radius;
     if (d > sizes.outline() + 1) return;
     blend(image, x, y, dark, coverage(d - sizes.outline()));
-    const auto glow = static_cast<float>(std::max(0.0, 1 - (p - shine).norm() / radius));
+    const auto glow = float(std::max(0.0, 1 - (p - shine).norm() / radius));
     blend(image, x, y, lightened(color, 0.7F * glow), coverage(d));
   });
 }

@@ -21,10 +21,9 @@ float dot(const Float3& a, const Float3& b) {
 
 /// Direction k of a Fibonacci spiral over the upper hemisphere.
 Float3 spiral(std::size_t k) {
-  const double y = (static_cast<double>(k) + 0.5) / directions;
-  const double r = std::sqrt(1 - y * y),
-               angle = 2 * std::numbers::pi * (2 - std::numbers::phi) * static_cast<double>(k);
-  return {static_cast<float>(r * std::cos(angle)), static_cast<float>(y), static_cast<float>(r * std::sin(angle))};
+  const double y = (double(k) + 0.5) / directions;
+  const double r = std::sqrt(1 - y * y), angle = 2 * std::numbers::pi * (2 - std::numbers::phi) * double(k);
+  return {float(r * std::cos(angle)), float(y), float(r * std::sin(angle))};
 }
 
 /// Two unit vectors that complete n to an orthonormal frame, for n[1] >= 0 (Duff et al. 2017).
@@ -36,7 +35,7 @@ std::array<Float3, 2> frame_of(const Float3& n) {
 }  // namespace
 
 OcclusionMaps::OcclusionMaps(std::span<const Vec3> positions, Triangles triangles, int resolution)
-    : resolution_(resolution), tolerance_(3 / static_cast<float>(resolution)) {
+    : resolution_(resolution), tolerance_(3 / float(resolution)) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   for (const Vec3& p : positions) {
@@ -67,20 +66,19 @@ OcclusionMaps::OcclusionMaps(std::span<const Vec3> positions, Triangles triangle
 }
 
 OcclusionMaps::Unit OcclusionMaps::to_unit(const Vec3& p) const {
-  return {static_cast<float>((p.x - center_[0]) / radius_), static_cast<float>((p.y - center_[1]) / radius_),
-          static_cast<float>((p.z - center_[2]) / radius_)};
+  return {float((p.x - center_[0]) / radius_), float((p.y - center_[1]) / radius_),
+          float((p.z - center_[2]) / radius_)};
 }
 
 double OcclusionMaps::texel(float unit) const {
-  return (0.5 + 0.5 * double{unit}) * resolution_;
+  return (0.5 + 0.5 * double(unit)) * resolution_;
 }
 
 void OcclusionMaps::fill(Map& map, std::span<const Unit> points, Triangles triangles) const {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  map.range.assign(static_cast<std::size_t>(resolution_) * static_cast<std::size_t>(resolution_),
-                   {infinity, -infinity});
+  map.range.assign(std::size_t(resolution_) * std::size_t(resolution_), {infinity, -infinity});
   const auto add = [&](int x, int y, float depth) {
-    auto& range = map.range[index(static_cast<std::size_t>(x), static_cast<std::size_t>(y))];
+    auto& range = map.range[index(std::size_t(x), std::size_t(y))];
     range[0] = std::min(range[0], depth);
     range[1] = std::max(range[1], depth);
   };
@@ -95,8 +93,7 @@ void OcclusionMaps::fill(Map& map, std::span<const Unit> points, Triangles trian
         std::max({std::abs(b.x - a.x), std::abs(b.y - a.y), std::abs(c.x - a.x), std::abs(c.y - a.y)});
     // Triangles smaller than a texel: many fill it, so that one corner stands for the triangle.
     if (spread < 0.7) {
-      add(std::clamp(static_cast<int>(a.x), 0, resolution_ - 1), std::clamp(static_cast<int>(a.y), 0, resolution_ - 1),
-          static_cast<float>(a.nearness));
+      add(std::clamp(int(a.x), 0, resolution_ - 1), std::clamp(int(a.y), 0, resolution_ - 1), float(a.nearness));
     } else {
       rasterize({a, b, c}, all, {}, add);
     }
@@ -106,7 +103,7 @@ void OcclusionMaps::fill(Map& map, std::span<const Unit> points, Triangles trian
 bool OcclusionMaps::hidden(const Map& map, const Unit& p, float sign) const {
   const double x = texel(dot(p, map.right)), y = texel(dot(p, map.up));
   if (!(x >= 0 && x < resolution_ && y >= 0 && y < resolution_)) return false;
-  const auto& range = map.range[index(static_cast<std::size_t>(x), static_cast<std::size_t>(y))];
+  const auto& range = map.range[index(std::size_t(x), std::size_t(y))];
   const float depth = dot(p, map.axis);
   return sign > 0 ? range[1] > depth + tolerance_ : range[0] < depth - tolerance_;
 }
@@ -139,10 +136,8 @@ Openness OcclusionMaps::openness(std::span<const Vec3> positions, std::span<cons
 GroundShadow OcclusionMaps::ground_shadow(double height) const {
   constexpr std::size_t cells = GroundShadow::cells;
   constexpr double reach = 1.7;
-  const auto level = static_cast<float>(std::clamp((height - center_[1]) / radius_, -1e6, 1e6));
-  const auto at = [](std::size_t k) {
-    return static_cast<float>(reach * (2.0 * static_cast<double>(k) / (cells - 1) - 1));
-  };
+  const auto level = float(std::clamp((height - center_[1]) / radius_, -1e6, 1e6));
+  const auto at = [](std::size_t k) { return float(reach * (2.0 * double(k) / (cells - 1) - 1)); };
   std::vector<float> shade(cells * cells);
   parallel_for({}, cells, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
@@ -158,7 +153,7 @@ GroundShadow::GroundShadow(double height, double x, double z, double reach, std:
     : height_(height), x_(x), z_(z), reach_(reach), shade_(std::move(shade)) {
   // Two passes of a box filter along each axis merge the shadows of single directions.
   constexpr std::ptrdiff_t width = 3;
-  constexpr auto count = static_cast<std::ptrdiff_t>(cells);
+  constexpr auto count = std::ptrdiff_t(cells);
   std::vector<float> source;
   for (int pass = 0; pass < 4; ++pass) {
     source = shade_;
@@ -166,11 +161,11 @@ GroundShadow::GroundShadow(double height, double x, double z, double reach, std:
       for (std::ptrdiff_t column = 0; column < count; ++column) {
         float sum = 0;
         for (std::ptrdiff_t d = -width; d <= width; ++d) {
-          const std::ptrdiff_t c = std::clamp(column + d, std::ptrdiff_t{0}, count - 1);
-          sum += source[static_cast<std::size_t>(row * count + c)];
+          const std::ptrdiff_t c = std::clamp(column + d, std::ptrdiff_t(0), count - 1);
+          sum += source[std::size_t(row * count + c)];
         }
         // Writes transposed: the next pass filters along the other axis.
-        shade_[static_cast<std::size_t>(column * count + row)] = sum / static_cast<float>(2 * width + 1);
+        shade_[std::size_t(column * count + row)] = sum / float(2 * width + 1);
       }
     }
   }
@@ -180,14 +175,13 @@ float GroundShadow::at(double x, double z) const {
   const double u = (1 + (x - x_) / reach_) / 2 * (cells - 1);
   const double v = (1 + (z - z_) / reach_) / 2 * (cells - 1);
   if (!(u >= 0 && u < cells - 1 && v >= 0 && v < cells - 1)) return 0;
-  const auto column = static_cast<std::size_t>(u), row = static_cast<std::size_t>(v);
-  const auto fu = static_cast<float>(u - static_cast<double>(column)),
-             fv = static_cast<float>(v - static_cast<double>(row));
+  const auto column = std::size_t(u), row = std::size_t(v);
+  const auto fu = float(u - double(column)), fv = float(v - double(row));
   const float* s = shade_.data() + row * cells + column;
   const float value = (1 - fv) * ((1 - fu) * s[0] + fu * s[1]) + fv * ((1 - fu) * s[cells] + fu * s[cells + 1]);
   // Fades out towards the border of the map.
   const double border = std::min({u, v, cells - 1 - u, cells - 1 - v}) / (0.25 * cells);
-  return value * static_cast<float>(std::min(1.0, border));
+  return value * float(std::min(1.0, border));
 }
 
 }  // namespace marrow

@@ -52,7 +52,7 @@ class OcclusionMaps {
   Unit to_unit(const Vec3& p) const;
   /// Texel coordinate of a coordinate in the map's plane.
   double texel(float unit) const;
-  std::size_t index(std::size_t x, std::size_t y) const { return y * static_cast<std::size_t>(resolution_) + x; }
+  std::size_t index(std::size_t x, std::size_t y) const { return y * std::size_t(resolution_) + x; }
   /// Whether a surface hides the sky from p along the map's axis (sign 1) or against it (sign -1).
   bool hidden(const Map& map, const Unit& p, float sign) const;
   void fill(Map& map, std::span<const Unit> points, Triangles triangles) const;

@@ -21,7 +21,7 @@ HeatScale::HeatScale() {
 
   std::size_t k = 1;
   for (std::size_t i = 0; i < colors_.size(); ++i) {
-    const double length = reached.back() * static_cast<double>(i) / static_cast<double>(colors_.size() - 1);
+    const double length = reached.back() * double(i) / double(colors_.size() - 1);
     while (k + 1 < points.size() && reached[k] < length) ++k;
     const double t = std::min(1.0, (length - reached[k - 1]) / (reached[k] - reached[k - 1]));
     colors_[i] = to_rgb(Lab(points[k - 1] + t * (points[k] - points[k - 1])));
@@ -29,8 +29,8 @@ HeatScale::HeatScale() {
 }
 
 Rgb HeatScale::at(double fraction) const {
-  const double last = static_cast<double>(colors_.size() - 1);
-  return colors_[static_cast<std::size_t>(std::lround(std::clamp(fraction, 0.0, 1.0) * last))];
+  const double last = double(colors_.size() - 1);
+  return colors_[std::size_t(std::lround(std::clamp(fraction, 0.0, 1.0) * last))];
 }
 
 std::vector<Rgb> heat_colors(std::span<const float> values, float top) {
@@ -43,7 +43,7 @@ std::vector<Rgb> heat_colors(std::span<const float> values, float top) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     require(!std::isnan(values[i]), where, [&] { return fmt::format("values[{}] is not a number", i); });
     // If top is 0, every value above 0 is red.
-    colors[i] = scale.at(values[i] <= 0 ? 0.0 : (values[i] >= top ? 1.0 : double{values[i]} / top));
+    colors[i] = scale.at(values[i] <= 0 ? 0.0 : (values[i] >= top ? 1.0 : double(values[i]) / top));
   }
   return colors;
 }
@@ -54,7 +54,7 @@ Rgb bone_color(std::size_t j) {
   // for the largest minimum distance among the first 32 (0.087 in OKLab) and 100 colours (0.022).
   constexpr std::array<double, 6> lightness{0.682, 0.597, 0.511, 0.853, 0.426, 0.767};
   constexpr std::array<double, 6> chroma{0.126, 0.139, 0.158, 0.169, 0.153, 0.194};
-  const double hue = 1.19 + 2 * std::numbers::pi * (2 - std::numbers::phi) * static_cast<double>(j % 10'000);
+  const double hue = 1.19 + 2 * std::numbers::pi * (2 - std::numbers::phi) * double(j % 10'000);
   return lch_to_rgb(lightness[j % 6], chroma[j % 6], hue);
 }
 
@@ -74,14 +74,14 @@ std::vector<Rgb> bone_colors(const Weights& weights, std::size_t bones) {
 }
 
 std::vector<Rgb> weight_colors(const Weights& weights, std::uint32_t bone) {
-  validate(weights, std::size_t{UINT32_MAX} + 1);
+  validate(weights, std::size_t(UINT32_MAX) + 1);
   const Lab none = to_lab({208, 208, 206}), half = to_lab({240, 132, 88}), full = to_lab({146, 8, 30});
   std::vector<Rgb> colors(weights.vertices(), to_rgb(none));
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const auto row = weights.row_bones(i);
     const auto found = std::ranges::lower_bound(row, bone);
     if (found == row.end() || *found != bone) continue;
-    const double w = std::min(1.0F, weights.row_values(i)[static_cast<std::size_t>(found - row.begin())]);
+    const double w = std::min(1.0F, weights.row_values(i)[std::size_t(found - row.begin())]);
     colors[i] = to_rgb(Lab(w < 0.5 ? none + 2 * w * (half - none) : half + (2 * w - 1) * (full - half)));
   }
   return colors;

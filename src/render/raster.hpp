@@ -18,8 +18,8 @@ struct SamplePattern {
   static constexpr double reach = 0.3125;  ///< largest magnitude of a shift
   std::array<double, 3> shift{0, 0, 0};
 
-  double x(int column, int row) const { return column + 0.5 + shift[static_cast<std::size_t>(row) % 3]; }
-  double y(int column, int row) const { return row + 0.5 + shift[static_cast<std::size_t>(column) % 3]; }
+  double x(int column, int row) const { return column + 0.5 + shift[std::size_t(row) % 3]; }
+  double y(int column, int row) const { return row + 0.5 + shift[std::size_t(column) % 3]; }
 };
 
 /// Calls visit(x, y, nearness) for the samples inside a triangle or on its edges. Corners are rounded to 1/256 of a
@@ -40,7 +40,7 @@ void rasterize(std::array<ScreenPoint, 3> corner, const Window& window, const Sa
   const auto [x_low, x_high] = std::minmax({a.x, b.x, c.x});
   const auto [y_low, y_high] = std::minmax({a.y, b.y, c.y});
   // Clamps before converting: corners may lie anywhere.
-  const auto cell = [](double v, int low, int high) { return static_cast<int>(std::clamp<double>(v, low, high)); };
+  const auto cell = [](double v, int low, int high) { return int(std::clamp<double>(v, low, high)); };
   const int left = cell(std::ceil(x_low - 0.5 - SamplePattern::reach), window.left, window.right);
   const int right = cell(std::floor(x_high + 0.5 + SamplePattern::reach), window.left, window.right);
   const int top = cell(std::ceil(y_low - 0.5 - SamplePattern::reach), window.top, window.bottom);
@@ -57,7 +57,7 @@ void rasterize(std::array<ScreenPoint, 3> corner, const Window& window, const Sa
       if ((a.x - c.x) * (y - c.y) - (a.y - c.y) * (x - c.x) < 0) continue;
       // Clamps: on triangles seen nearly edge-on the slope is steep.
       const double nearness = a.nearness + gradient_x * (x - a.x) + gradient_y * (y - a.y);
-      visit(column, row, static_cast<float>(std::clamp(nearness, near_low, near_high)));
+      visit(column, row, float(std::clamp(nearness, near_low, near_high)));
     }
   }
 }

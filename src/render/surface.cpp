@@ -49,7 +49,7 @@ Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vecto
   const Eigen::Vector3d hit = ray * (normal.dot(p[0]) / along);
   Eigen::Vector3d w;
   for (Eigen::Index k = 0; k < 3; ++k) {
-    const Eigen::Vector3d &q = p[static_cast<std::size_t>((k + 1) % 3)], &r = p[static_cast<std::size_t>((k + 2) % 3)];
+    const Eigen::Vector3d &q = p[std::size_t((k + 1) % 3)], &r = p[std::size_t((k + 2) % 3)];
     w[k] = std::max(0.0, (r - q).cross(hit - q).dot(normal) / squares);
   }
   const double sum = w.sum();
@@ -108,7 +108,7 @@ Linear shade_triangle(const Surface& surface, std::size_t triangle, const Eigen:
   const std::vector<float>& open = behind ? surface.open.back : surface.open.front;
   Spot spot{Eigen::Vector3f::Zero(), -ray.normalized().cast<float>(), Linear::Zero(), 0};
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto weight = static_cast<float>(w[static_cast<Eigen::Index>(k)]);
+    const auto weight = float(w[Eigen::Index(k)]);
     spot.normal += weight * corner_normal(surface.normals[corners[k]], flat);
     spot.albedo += weight * surface.albedo_of(corners[k]);
     spot.open += weight * open[corners[k]];

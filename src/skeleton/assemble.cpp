@@ -94,7 +94,7 @@ Shape shape_of(const Mesh& mesh, const lbs::Space& space, const Found& found, co
 /// Weights with the rig's bone indices instead of the solver's.
 Weights renumbered(lbs::SlotWeights w, const Naming& naming, std::size_t vertices) {
   std::vector<std::uint32_t> number(naming.order.size());
-  for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = static_cast<std::uint32_t>(k);
+  for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = std::uint32_t(k);
   for (std::uint32_t& bone : w.bones) bone = number[bone];
   return lbs::to_weights(w, vertices);
 }
@@ -106,13 +106,13 @@ void add_ends(const Naming& naming, const Shape& shape, Rig& rig) {
   UniqueNames unique;
   for (const std::string& name : rig.skeleton.names) unique(name);
   for (std::size_t k = 0; k < bones; ++k) {
-    if (std::ranges::count(rig.skeleton.parents, static_cast<std::int32_t>(k)) > 0) continue;
+    if (std::ranges::count(rig.skeleton.parents, std::int32_t(k)) > 0) continue;
     sources.push_back(k);
   }
   for (const std::size_t k : sources) {
     const std::size_t j = naming.order[k];
     rig.skeleton.names.push_back(unique(rig.skeleton.names[k] + "_end"));
-    rig.skeleton.parents.push_back(static_cast<std::int32_t>(k));
+    rig.skeleton.parents.push_back(std::int32_t(k));
     rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.tails[j]));
   }
   Motion more{rig.motion.timeline, bones + sources.size(), {}};
@@ -138,12 +138,11 @@ Rig assemble(const Sequence& sequence, const lbs::Space& space, const Found& fou
   lbs::Bones ordered(found.bones.rows(), found.bones.cols());
   for (std::size_t k = 0; k < bones; ++k) {
     const std::size_t j = naming.order[k];
-    ordered.middleCols<4>(static_cast<Eigen::Index>(4 * k)) =
-        found.bones.middleCols<4>(static_cast<Eigen::Index>(4 * j));
+    ordered.middleCols<4>(Eigen::Index(4 * k)) = found.bones.middleCols<4>(Eigen::Index(4 * j));
     rig.skeleton.names.push_back(given.empty() ? naming.names[k] : given[j]);
     const std::size_t parent = found.tree.is_root(j) ? naming.order[0] : found.tree.parents[j];
     const auto place = std::ranges::find(naming.order, parent) - naming.order.begin();
-    rig.skeleton.parents.push_back(k == 0 ? -1 : static_cast<std::int32_t>(place));
+    rig.skeleton.parents.push_back(k == 0 ? -1 : std::int32_t(place));
     rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.heads[j]));
   }
   rig.motion = lbs::to_motion(space, sequence.timeline, ordered);

@@ -74,7 +74,7 @@ void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, co
       count = (count + 1) / 2;
     }
     run.report({.stage = "moving bones",
-                .fraction = static_cast<double>(attempt + 1) / tries,
+                .fraction = double(attempt + 1) / tries,
                 .iteration = attempt + 1,
                 .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
   }

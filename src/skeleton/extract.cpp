@@ -71,7 +71,7 @@ struct AllPoints {
   double error_of_weights(double e_rms) const {
     const double noise = noise_left(space, points);
     if (noise == 0 || e_rms == 0) return e_rms;
-    const double share = static_cast<double>(problem.influences - 1) / static_cast<double>(points.rank);
+    const double share = double(problem.influences - 1) / double(points.rank);
     return std::sqrt(std::max(0.0, e_rms * e_rms - noise * noise) + std::min(1.0, share) * noise * noise);
   }
 
@@ -126,7 +126,7 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& f
     lbs::descend(all.problem, state, 1, run);
     report.error_curve.push_back(lbs::e_rms(state.error - state.springs, all.points.count, all.space.frames));
     run.report({.stage = "fitting the skeleton",
-                .fraction = static_cast<double>(k + 1) / iterations,
+                .fraction = double(k + 1) / iterations,
                 .iteration = k + 1,
                 .error = report.error_curve.back()});
   }

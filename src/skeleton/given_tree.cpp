@@ -110,7 +110,7 @@ std::vector<std::uint32_t> nearest_bones(const decomposition::SearchGround& grou
       const double distance = Segment{from, to}.squared_distance(p);
       if (distance >= least) return;
       least = distance;
-      labels[i] = static_cast<std::uint32_t>(bone);
+      labels[i] = std::uint32_t(bone);
     };
     for (std::size_t j = 0; j < parents.size(); ++j) {
       if (parents[j] != none) offer(parents[j], place(parents[j]), place(j));

@@ -8,7 +8,7 @@ namespace marrow::skeleton {
 
 /// Offset of block k of blocks of size `width`.
 inline Eigen::Index at(std::size_t k, std::size_t width) {
-  return static_cast<Eigen::Index>(k * width);
+  return Eigen::Index(k * width);
 }
 
 /// Pulls joints to hints where the motion leaves them undetermined: sum_j stiffness_j |o_j - hint_j|^2.

@@ -35,7 +35,7 @@ struct JointProblem {
     below = MatrixXd::Identity(at(count, 1), at(count, 1));
     for (std::size_t k = count; k-- > 0;) {
       const std::size_t j = tree.order[k], p = tree.parents[j];
-      (p == none ? roots : joints).push_back(static_cast<Index>(j));
+      (p == none ? roots : joints).push_back(Index(j));
       if (p == none) continue;
       below.col(at(p, 1)) += below.col(at(j, 1));
       differences.middleCols<3>(at(j, 3)) = bones.middleCols<3>(at(p, 4)) - bones.middleCols<3>(at(j, 4));
@@ -96,7 +96,7 @@ JointAnchors make_anchors(const Tree& tree, const lbs::Normal& normal, const lbs
   JointAnchors anchors{tree.joints, std::vector<double>(tree.bones(), 0)};
   std::vector<std::size_t> heaviest(tree.bones(), none);  // child
   for (const Index c : problem.joints) {                  // children before parents
-    const auto j = static_cast<std::size_t>(c);
+    const auto j = std::size_t(c);
     const std::size_t parent = tree.parents[j];
     const Eigen::Matrix3d curvature = problem.system.block<3, 3>(3 * c, 3 * c);
     anchors.hints[j] = joint_hint(normal, j, parent, Pull::overlap);
@@ -120,7 +120,7 @@ void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& norma
     right.segment<3>(at(j, 3)) += stay * to;
   }
   const Eigen::VectorXd o = solve_symmetric(problem.system, right);
-  for (const Index c : problem.joints) tree.joints[static_cast<std::size_t>(c)] = o.segment<3>(3 * c);
+  for (const Index c : problem.joints) tree.joints[std::size_t(c)] = o.segment<3>(3 * c);
   apply_joints(tree, bones, run);
   // Updates the translations of the roots: each connected part as a whole.
   solve_hard_motion(tree, normal, 0, bones, run);

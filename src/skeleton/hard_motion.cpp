@@ -25,8 +25,8 @@ using Eigen::Vector3d;
 /// joints at rest. The energy of a frame is tr(X Q X^T) - 2 tr(X P^T) with Q = A^T H A for all frames.
 MatrixXd chain_matrix(const Tree& tree) {
   const std::size_t bones = tree.bones();
-  const auto roots = static_cast<std::size_t>(std::ranges::count(tree.parents, none));
-  MatrixXd a = MatrixXd::Zero(at(bones, 4), at(bones, 3) + static_cast<Index>(roots));
+  const auto roots = std::size_t(std::ranges::count(tree.parents, none));
+  MatrixXd a = MatrixXd::Zero(at(bones, 4), at(bones, 3) + Index(roots));
   Index root = at(bones, 3);
   for (const std::size_t j : tree.order) {
     auto translation = a.row(at(j, 4) + 3);
@@ -174,7 +174,7 @@ class FrameSolver {
 }  // namespace
 
 void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run) {
-  const auto frames = static_cast<std::size_t>(bones.rows() / 3);
+  const auto frames = std::size_t(bones.rows() / 3);
   parallel_for(run, frames, 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       for (const std::size_t j : tree.order) {
@@ -190,7 +190,7 @@ void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run) {
 
 void solve_hard_motion(const Tree& tree, const lbs::Normal& normal, int steps, lbs::Bones& bones, const Run& run) {
   const RotationProblem problem(tree, normal);
-  const std::size_t count = tree.bones(), frames = static_cast<std::size_t>(bones.rows() / 3);
+  const std::size_t count = tree.bones(), frames = std::size_t(bones.rows() / 3);
   parallel_for(run, frames, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       MatrixXd r(3, at(count, 3));

@@ -25,7 +25,7 @@ constexpr std::size_t mirror_samples = 400;
 constexpr double pair_tolerance = 0.06;
 
 Vector3d mirrored(const MirrorPlane& plane, Vector3d p) {
-  const auto axis = static_cast<Eigen::Index>(plane.axis);
+  const auto axis = Eigen::Index(plane.axis);
   p[axis] = 2 * plane.offset - p[axis];
   return p;
 }
@@ -40,13 +40,13 @@ double mirror_error(const Mesh& mesh, const MirrorPlane& plane) {
     for (const Vec3& p : mesh.positions) nearest = std::min(nearest, (to_eigen(p) - image).squaredNorm());
     sum += std::sqrt(nearest);
   }
-  return sum / static_cast<double>(looked_at);
+  return sum / double(looked_at);
 }
 
 /// Mirror image of every bone: the bone nearest to its mirrored centroid, if mutual and both are off the plane; else
 /// none.
 std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const MirrorPlane& plane, double size) {
-  const auto axis = static_cast<Eigen::Index>(plane.axis);
+  const auto axis = Eigen::Index(plane.axis);
   const auto nearest = [&](std::size_t j) {
     const Vector3d image = mirrored(plane, regions[j].middle);
     std::size_t best = none;
@@ -72,7 +72,7 @@ std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const Mi
 
 /// Whether a point is on the left side of a figure that faces +z (or +x if the plane is across z).
 bool on_left(const MirrorPlane& plane, const Vector3d& p) {
-  const double beyond = p[static_cast<Eigen::Index>(plane.axis)] - plane.offset;
+  const double beyond = p[Eigen::Index(plane.axis)] - plane.offset;
   return plane.axis == 0 ? beyond > 0 : beyond < 0;
 }
 
@@ -180,7 +180,7 @@ std::optional<MirrorPlane> find_mirror_plane(const Mesh& mesh) {
   }
   std::optional<MirrorPlane> best;
   double least = mirror_tolerance * size;
-  for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
+  for (const std::size_t axis : {std::size_t(0), std::size_t(2)}) {
     const MirrorPlane plane{axis, 0.5 * (low[axis] + high[axis])};
     const double error = mirror_error(mesh, plane);
     if (error >= least) continue;

@@ -23,15 +23,14 @@ double common_share(const Neighbours& neighbours, const lbs::Points& points, std
     if (near.empty()) continue;
     double sum = 0;
     for (const std::uint32_t u : near) sum += coordinate(u);
-    common += coordinate(i) * sum / static_cast<double>(near.size());
+    common += coordinate(i) * sum / double(near.size());
     all += coordinate(i) * coordinate(i);
   }
   return all > 0 ? common / all : 1;
 }
 
 double squared(const lbs::Points& points) {
-  return std::accumulate(points.squared.begin(), points.squared.begin() + static_cast<std::ptrdiff_t>(points.count),
-                         0.0);
+  return std::accumulate(points.squared.begin(), points.squared.begin() + std::ptrdiff_t(points.count), 0.0);
 }
 
 }  // namespace
@@ -41,22 +40,21 @@ MeasuredNoise measure_noise(const Neighbours& neighbours, const lbs::Points& poi
   while (rank > 1 && common_share(neighbours, points, rank - 1) < least_common) --rank;
   if (rank == points.rank || rank >= points.count) return {points.rank, 0};
   // Degrees of freedom: the first k columns of the basis fit k (n + m - k) of n x m values of noise.
-  const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank), k = static_cast<double>(rank);
+  const auto n = double(points.count), m = double(points.rank), k = double(rank);
   return {rank, (squared(points) - squared(lbs::truncated(points, rank))) / ((n - k) * (m - k))};
 }
 
 void drop_noise(const Neighbours& neighbours, lbs::Space& space, lbs::Points& points) {
   const MeasuredNoise noise = measure_noise(neighbours, points);
   if (noise.variance == 0) return;
-  const auto n = static_cast<double>(points.count), m = static_cast<double>(points.rank),
-             k = static_cast<double>(noise.first);
-  space = space.within(space.dropped[static_cast<Eigen::Index>(noise.first)]);
+  const auto n = double(points.count), m = double(points.rank), k = double(noise.first);
+  space = space.within(space.dropped[Eigen::Index(noise.first)]);
   space.noise = noise.variance * (n + m - k) / n;
   points = lbs::truncated(points, noise.first);
 }
 
 double noise_left(const lbs::Space& space, const lbs::Points& points) {
-  return lbs::e_rms(space.noise * static_cast<double>(points.rank * points.count), points.count, space.frames);
+  return lbs::e_rms(space.noise * double(points.rank * points.count), points.count, space.frames);
 }
 
 }  // namespace marrow::skeleton

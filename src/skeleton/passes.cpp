@@ -37,10 +37,10 @@ Jointed extrapolate(const Jointed& now, const Jointed& before, double beta, cons
     next.tree.joints[j] += beta * (now.tree.joints[j] - before.tree.joints[j]);
   }
   next.bones += beta * (now.bones - before.bones);
-  parallel_for(run, static_cast<std::size_t>(next.bones.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
+  parallel_for(run, std::size_t(next.bones.rows() / 3), 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
       for (std::size_t j = 0; j < now.tree.bones(); ++j) {
-        const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(4 * j);
+        const auto row = Eigen::Index(3 * t), column = Eigen::Index(4 * j);
         const Eigen::Matrix3d linear = next.bones.block<3, 3>(row, column);
         next.bones.block<3, 3>(row, column) = nearest_rotation(linear, now.bones.block<3, 3>(row, column));
       }
@@ -58,17 +58,17 @@ bool settled(const std::vector<double>& curve, std::size_t first, double least_g
 }  // namespace
 
 Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iterations, lbs::State& state, const Run& run) {
-  const auto count = static_cast<double>(lbs::bone_count(state.bones));
-  const double unit = static_cast<double>(problem.points.count) / count;
+  const auto count = double(lbs::bone_count(state.bones));
+  const double unit = double(problem.points.count) / count;
   Tree tree = make_tree(state.bones, state.normal);
   for (int pass = 0; pass < passes; ++pass) {
-    const double along = static_cast<double>(pass) / (passes - 1);
+    const double along = double(pass) / (passes - 1);
     problem.joints = springs_of(tree, unit * first_lambda * std::pow(last_lambda / first_lambda, along));
     state.error = lbs::State::unknown;
     lbs::descend(problem, state, iterations, run);
     tree = make_tree(state.bones, state.normal);
     run.report({.stage = "joining bones",
-                .fraction = static_cast<double>(pass + 1) / passes,
+                .fraction = double(pass + 1) / passes,
                 .iteration = pass + 1,
                 .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
   }
@@ -76,14 +76,13 @@ Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iteration
 }
 
 double beyond_noise(const lbs::Problem& problem, double data) {
-  const auto points = static_cast<double>(problem.points.count), rank = static_cast<double>(problem.points.rank);
+  const auto points = double(problem.points.count), rank = double(problem.points.rank);
   const double noise = problem.space.noise * rank * points;
   return std::max(0.0, data - noise);
 }
 
 double mean_error(const lbs::Problem& problem, double data) {
-  return beyond_noise(problem, data) /
-         (static_cast<double>(problem.points.count) * static_cast<double>(problem.space.frames));
+  return beyond_noise(problem, data) / (double(problem.points.count) * double(problem.space.frames));
 }
 
 void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
@@ -136,7 +135,7 @@ void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, 
     }
     error_curve.push_back(lbs::e_rms(jointed.data, problem.points.count, problem.space.frames));
     run.report({.stage = "fitting the skeleton",
-                .fraction = static_cast<double>(k + 1) / iterations,
+                .fraction = double(k + 1) / iterations,
                 .iteration = k + 1,
                 .error = error_curve.back()});
   }

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> spread_points(const lbs::Points& points, std::size_t 
     }
     const auto furthest = std::ranges::max_element(nearest);
     if (*furthest == 0) break;
-    chosen.push_back(static_cast<std::uint32_t>(furthest - nearest.begin()));
+    chosen.push_back(std::uint32_t(furthest - nearest.begin()));
   }
   return chosen;
 }
@@ -61,7 +61,7 @@ Patches make_patches(const lbs::Space& space, const lbs::Points& points, const N
         return (lbs::rest_of(points.rest, seed) - lbs::rest_of(points.rest, i)).squaredNorm();
       };
       const auto seed = std::ranges::min_element(patches.seeds, {}, distance);
-      patches.of_point[i] = static_cast<std::uint32_t>(seed - patches.seeds.begin());
+      patches.of_point[i] = std::uint32_t(seed - patches.seeds.begin());
     }
     patches.members[patches.of_point[i]].push_back(i);
   }
@@ -81,18 +81,18 @@ Patches make_patches(const lbs::Space& space, const lbs::Points& points, const N
 }
 
 Positions positions_of(const lbs::Space& space, const lbs::Points& points, const Patches& patches) {
-  const auto count = static_cast<Eigen::Index>(points.count), rank = static_cast<Eigen::Index>(points.rank);
+  const auto count = Eigen::Index(points.count), rank = Eigen::Index(points.rank);
   Positions out;
   out.rest.resize(3, count);
   Eigen::MatrixXd reduced(rank, count);
   for (Eigen::Index i = 0; i < count; ++i) {
-    const auto v = static_cast<std::size_t>(i);
+    const auto v = std::size_t(i);
     out.rest.col(i) = lbs::rest_of(points.rest, v);
     const double* c = points.block_coordinates(v / lbs::lanes) + v % lbs::lanes;
-    for (Eigen::Index q = 0; q < rank; ++q) reduced(q, i) = c[static_cast<std::size_t>(q) * lbs::lanes];
+    for (Eigen::Index q = 0; q < rank; ++q) reduced(q, i) = c[std::size_t(q) * lbs::lanes];
   }
   for (const std::size_t t : patches.frames) {
-    out.frames.emplace_back(space.basis.block(static_cast<Eigen::Index>(3 * t), 0, 3, rank) * reduced);
+    out.frames.emplace_back(space.basis.block(Eigen::Index(3 * t), 0, 3, rank) * reduced);
   }
   return out;
 }

@@ -60,8 +60,8 @@ struct Remains {
     // The joint of the removed bone with its parent becomes that of `kept`.
     if (parents[removal.gone] != removal.kept) joints[removal.kept] = joints[removal.gone];
     parents = parents_after(parents, removal.gone, removal.kept);
-    parents.erase(parents.begin() + static_cast<std::ptrdiff_t>(removal.gone));
-    joints.erase(joints.begin() + static_cast<std::ptrdiff_t>(removal.gone));
+    parents.erase(parents.begin() + std::ptrdiff_t(removal.gone));
+    joints.erase(joints.begin() + std::ptrdiff_t(removal.gone));
     for (std::size_t& parent : parents) {
       if (parent != none && parent > removal.gone) --parent;
     }
@@ -116,7 +116,7 @@ std::vector<Removal> cheapest_removals(const lbs::Problem& problem, const Jointe
   const std::size_t count = jointed.tree.bones();
   const std::vector<double> costs = decomposition::removal_costs(problem, as_state(problem, jointed), run);
   std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::iota(order.begin(), order.end(), std::size_t(0));
   std::ranges::stable_sort(order, {}, [&](std::size_t j) { return costs[j]; });
   std::vector<std::pair<double, Removal>> all;
   std::size_t looked_at = 0;
@@ -173,12 +173,12 @@ void prune_free(const decomposition::SearchGround& ground, lbs::State& state, co
   for (std::size_t count = most; count > 1; --count) {
     lbs::State fewer = state;
     const std::vector<double> costs = decomposition::removal_costs(problem, fewer, run);
-    decomposition::remove_bone(fewer, static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
+    decomposition::remove_bone(fewer, std::size_t(std::ranges::min_element(costs) - costs.begin()));
     lbs::descend(problem, fewer, steps_after_free_removal, run);
     if (is_needed(ground.e_rms_of(state), ground.e_rms_of(fewer))) return;
     state = std::move(fewer);
     run.report({.stage = "taking free bones out",
-                .fraction = static_cast<double>(most - count + 1) / static_cast<double>(most),
+                .fraction = double(most - count + 1) / double(most),
                 .error = ground.e_rms_of(state)});
   }
 }
@@ -207,7 +207,7 @@ void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, 
     remove_bones(problem, removals, jointed, run);
     settle_hard(problem, jointed, steps_after_removal, 0, unused, run);
     run.report({.stage = "taking bones out",
-                .fraction = static_cast<double>(most - jointed.tree.bones()) / static_cast<double>(most - count),
+                .fraction = double(most - jointed.tree.bones()) / double(most - count),
                 .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
   }
 }

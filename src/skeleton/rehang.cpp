@@ -92,7 +92,7 @@ std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Ru
   settle_trial(base, run);
   // Relative to the error beyond noise. An open joint fits noise in three directions per frame.
   const double unit = base.share * beyond_noise(problem, jointed.data);
-  const double by_noise = problem.space.noise * static_cast<double>(base.bones.rows());
+  const double by_noise = problem.space.noise * double(base.bones.rows());
   std::vector<std::optional<Trial>> open(bones);
   parallel_for(run, bones, 1, [&](std::size_t j, std::size_t) {
     if (!base.tree.is_root(j)) open[j] = opened(base, j, alone);

@@ -20,7 +20,7 @@ constexpr int most_rounds = 50;
 /// Standard deviation over the frames of the distance between two patches' seeds.
 MatrixXd distance_changes(const Patches& patches, const Positions& positions, const Run& run) {
   const std::size_t count = patches.count();
-  MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  MatrixXd out = MatrixXd::Zero(Index(count), Index(count));
   parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
       for (std::size_t b = 0; b < count; ++b) {
@@ -30,8 +30,8 @@ MatrixXd distance_changes(const Patches& patches, const Positions& positions, co
           sum += d;
           squared += d * d;
         }
-        const auto n = static_cast<double>(positions.frames.size());
-        out(static_cast<Index>(a), static_cast<Index>(b)) = std::sqrt(std::max(0.0, squared / n - sum / n * sum / n));
+        const auto n = double(positions.frames.size());
+        out(Index(a), Index(b)) = std::sqrt(std::max(0.0, squared / n - sum / n * sum / n));
       }
     }
   });
@@ -42,7 +42,7 @@ MatrixXd distance_changes(const Patches& patches, const Positions& positions, co
 MatrixXd turn_differences(const Patches& patches, const Positions& positions, const Run& run) {
   const std::size_t count = patches.count(), frames = positions.frames.size();
   std::vector<std::vector<Eigen::Quaterniond>> turns(count);
-  MatrixXd out = MatrixXd::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  MatrixXd out = MatrixXd::Zero(Index(count), Index(count));
   parallel_for(run, count, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
       // A single patch is too small for a reliable rotation: include its neighbours.
@@ -59,7 +59,7 @@ MatrixXd turn_differences(const Patches& patches, const Positions& positions, co
       for (std::size_t b = 0; b < count; ++b) {
         double sum = 0;
         for (std::size_t t = 0; t < frames; ++t) sum += turns[a][t].angularDistance(turns[b][t]);
-        out(static_cast<Index>(a), static_cast<Index>(b)) = sum / static_cast<double>(frames);
+        out(Index(a), Index(b)) = sum / double(frames);
       }
     }
   });
@@ -70,20 +70,20 @@ MatrixXd turn_differences(const Patches& patches, const Positions& positions, co
 /// the differences.
 MatrixXd embed(const MatrixXd& differences, std::size_t count) {
   std::vector<double> all(differences.data(), differences.data() + differences.size());
-  const auto quartile = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 4);
+  const auto quartile = all.begin() + std::ptrdiff_t(all.size() / 4);
   std::ranges::nth_element(all, quartile);
   const double scale = std::max(1e-12, *quartile);
   const MatrixXd affinity = (-0.5 * (differences / scale).array().square()).exp();
   const Eigen::VectorXd degree = affinity.rowwise().sum().cwiseSqrt().cwiseInverse();
   const MatrixXd normalised = degree.asDiagonal() * affinity * degree.asDiagonal();
-  MatrixXd rows = spectrum(normalised).vectors.rightCols(static_cast<Index>(count));
+  MatrixXd rows = spectrum(normalised).vectors.rightCols(Index(count));
   rows.rowwise().normalize();
   return rows;
 }
 
 /// Initial centres by farthest-point sampling.
 MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
-  MatrixXd centres(static_cast<Index>(count), rows.cols());
+  MatrixXd centres(Index(count), rows.cols());
   Eigen::VectorXd nearest = Eigen::VectorXd::Constant(rows.rows(), std::numeric_limits<double>::infinity());
   Index next = 0;
   for (Index k = 0; k < centres.rows(); ++k) {
@@ -96,21 +96,21 @@ MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
 
 /// Gives every empty cluster the row farthest from its centre, taken from clusters with more than one row.
 void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index>& labels) {
-  std::vector<Index> members(static_cast<std::size_t>(centres.rows()), 0);
-  for (const Index label : labels) ++members[static_cast<std::size_t>(label)];
+  std::vector<Index> members(std::size_t(centres.rows()), 0);
+  for (const Index label : labels) ++members[std::size_t(label)];
   for (std::size_t k = 0; k < members.size(); ++k) {
     if (members[k] > 0) continue;
     std::size_t furthest = 0;
     double most = -1;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (members[static_cast<std::size_t>(labels[i])] < 2) continue;
-      const double distance = (rows.row(static_cast<Index>(i)) - centres.row(labels[i])).squaredNorm();
+      if (members[std::size_t(labels[i])] < 2) continue;
+      const double distance = (rows.row(Index(i)) - centres.row(labels[i])).squaredNorm();
       if (distance <= most) continue;
       most = distance;
       furthest = i;
     }
-    --members[static_cast<std::size_t>(labels[furthest])];
-    labels[furthest] = static_cast<Index>(k);
+    --members[std::size_t(labels[furthest])];
+    labels[furthest] = Index(k);
     members[k] = 1;
   }
 }
@@ -118,19 +118,19 @@ void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index
 /// k-means; count <= number of rows.
 std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
   MatrixXd centres = first_centres(rows, count);
-  std::vector<Index> labels(static_cast<std::size_t>(rows.rows()), -1);
+  std::vector<Index> labels(std::size_t(rows.rows()), -1);
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<Index> before = labels;
     for (Index i = 0; i < rows.rows(); ++i) {
-      (centres.rowwise() - rows.row(i)).rowwise().squaredNorm().minCoeff(&labels[static_cast<std::size_t>(i)]);
+      (centres.rowwise() - rows.row(i)).rowwise().squaredNorm().minCoeff(&labels[std::size_t(i)]);
     }
     fill_empty(rows, centres, labels);
     if (labels == before) break;
     centres.setZero();
     Eigen::VectorXd members = Eigen::VectorXd::Zero(centres.rows());
     for (Index i = 0; i < rows.rows(); ++i) {
-      centres.row(labels[static_cast<std::size_t>(i)]) += rows.row(i);
-      members[labels[static_cast<std::size_t>(i)]] += 1;
+      centres.row(labels[std::size_t(i)]) += rows.row(i);
+      members[labels[std::size_t(i)]] += 1;
     }
     for (Index k = 0; k < centres.rows(); ++k) centres.row(k) /= members[k];
   }

@@ -23,9 +23,7 @@ constexpr double least_shared = 1e-3;
 
 /// sum_t (M_a - M_b)^T (M_a - M_b), from the product of all bones.
 Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::size_t b) {
-  const auto block = [&](std::size_t j, std::size_t k) {
-    return products.block<4, 4>(static_cast<Index>(4 * j), static_cast<Index>(4 * k));
-  };
+  const auto block = [&](std::size_t j, std::size_t k) { return products.block<4, 4>(Index(4 * j), Index(4 * k)); };
   return block(a, a) + block(b, b) - block(a, b) - block(b, a);
 }
 
@@ -33,7 +31,7 @@ Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::s
 Link solve_joint(const Eigen::Matrix4d& d, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull) {
   const Eigen::Matrix3d curvature = d.topLeftCorner<3, 3>();
   // If the bones move alike, the hint decides.
-  const double mu = joint_pull * curvature.trace() / 3 + 1e-12 * static_cast<double>(normal.n.rows());
+  const double mu = joint_pull * curvature.trace() / 3 + 1e-12 * double(normal.n.rows());
   const Vector3d hint = joint_hint(normal, a, b, pull);
   const Eigen::Matrix3d system = curvature + mu * Eigen::Matrix3d::Identity();
   Link link{a, b, system.ldlt().solve(mu * hint - d.block<3, 1>(0, 3)), 0};
@@ -121,14 +119,14 @@ std::vector<Link> find_links(const lbs::Bones& bones, const lbs::Normal& normal,
 Link find_link(const lbs::Bones& bones, const lbs::Normal& normal, std::size_t a, std::size_t b, Pull pull,
                const Run& run) {
   lbs::Bones two(bones.rows(), 8);
-  two << bones.middleCols<4>(static_cast<Index>(4 * a)), bones.middleCols<4>(static_cast<Index>(4 * b));
+  two << bones.middleCols<4>(Index(4 * a)), bones.middleCols<4>(Index(4 * b));
   return solve_joint(difference(lbs::transposed_product(two, two, run), 0, 1), normal, a, b, pull);
 }
 
 std::vector<Link> spanning_links(std::vector<Link> links, std::size_t bones) {
   std::ranges::stable_sort(links, {}, &Link::cost);
   std::vector<std::size_t> part(bones);
-  std::iota(part.begin(), part.end(), std::size_t{0});
+  std::iota(part.begin(), part.end(), std::size_t(0));
   std::vector<Link> chosen;
   for (const Link& link : links) {
     const std::size_t keep = part[link.a], gone = part[link.b];

@@ -74,7 +74,7 @@ Rig arm(const Options& options) {
   rig.weights = weights_by_distance(rig.mesh.positions, arm_shapes());
   std::vector<Stance> stances;
   for (std::size_t t = 0; t < options.frames; ++t) {
-    stances.push_back(reach(static_cast<double>(t) / static_cast<double>(options.frames)));
+    stances.push_back(reach(double(t) / double(options.frames)));
   }
   rig.motion = make_motion(rig.skeleton, Timeline::uniform(options.frames, frames_per_second, "reach"), stances);
   return rig;

@@ -34,7 +34,7 @@ Rig bar(const Options& options) {
   rig.weights = weights_by_distance(rig.mesh.positions, shapes);
   std::vector<Stance> stances;
   for (std::size_t t = 0; t < options.frames; ++t) {
-    stances.push_back(stance(static_cast<double>(t) / static_cast<double>(options.frames)));
+    stances.push_back(stance(double(t) / double(options.frames)));
   }
   rig.motion =
       make_motion(rig.skeleton, Timeline::uniform(options.frames, frames_per_second, "bend_and_twist"), stances);

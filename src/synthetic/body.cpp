@@ -34,7 +34,7 @@ std::vector<Node> refine(const std::vector<Node>& nodes) {
     const Node4 p = pack(nodes[i]), q = pack(nodes[i + 1]);
     const Node4 u = chord(i) * tangent(i), v = chord(i) * tangent(i + 1);
     for (std::size_t k = 1; k <= capsules_per_span; ++k) {
-      const double s = static_cast<double>(k) / capsules_per_span, r = 1 - s;
+      const double s = double(k) / capsules_per_span, r = 1 - s;
       const Node4 x = (1 + 2 * s) * r * r * p + s * r * r * u + s * s * (3 - 2 * s) * q - s * s * r * v;
       fine.push_back({x.head<3>(), x[3]});
     }
@@ -52,7 +52,7 @@ Body::Body(std::span<const Limb> limbs, double blend) : limbs_(limbs.size()), bl
   for (std::size_t l = 0; l < limbs.size(); ++l) {
     const std::vector<Node> nodes = refine(limbs[l].nodes);
     for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
-      add_capsule(nodes[i], nodes[i + 1], limbs[l].narrowing, static_cast<std::uint32_t>(l));
+      add_capsule(nodes[i], nodes[i + 1], limbs[l].narrowing, std::uint32_t(l));
     }
     for (const Node& node : nodes) {
       low_ = low_.cwiseMin(node.place - Point::Constant(node.radius));
@@ -60,7 +60,7 @@ Body::Body(std::span<const Limb> limbs, double blend) : limbs_(limbs.size()), bl
     }
   }
   // The soft minimum is at most blend * log(limbs) below the minimum.
-  const Point margin = Point::Constant(blend * std::log(static_cast<double>(limbs.size())));
+  const Point margin = Point::Constant(blend * std::log(double(limbs.size())));
   low_ -= margin;
   high_ += margin;
 }

@@ -69,7 +69,7 @@ Row quantize(std::vector<Influence>& influences) {
   Row row;
   for (const Influence& i : influences) {
     row.bones[row.count] = i.bone;
-    row.values[row.count++] = static_cast<float>(i.weight);
+    row.values[row.count++] = float(i.weight);
   }
   return row;
 }
@@ -78,7 +78,7 @@ Row quantize(std::vector<Influence>& influences) {
 std::vector<double> limb_reaches(std::span<const BoneShape> bones) {
   std::vector<double> reaches;
   for (const BoneShape& shape : bones) {
-    const auto limb = static_cast<std::size_t>(shape.limb);
+    const auto limb = std::size_t(shape.limb);
     if (limb >= reaches.size()) reaches.resize(limb + 1, 0);
     reaches[limb] = std::max(reaches[limb], 1.5 * shape.reach);
   }
@@ -100,7 +100,7 @@ void part_limbs(std::span<const BoneShape> bones, std::span<const double> reache
   for (std::size_t j = 0; j < bones.size(); ++j) {
     if (bones[j].limb == 0) continue;
     const double lead = bones[j].limb == first_limb ? second - first : 0;
-    const double reach = reaches[static_cast<std::size_t>(bones[j].limb)];
+    const double reach = reaches[std::size_t(bones[j].limb)];
     distances[j] += reach * (1 - smooth_step(lead / reach));
   }
 }
@@ -115,7 +115,7 @@ Row weigh(const Vec3& p, std::span<const BoneShape> bones, std::span<const doubl
   const double nearest = *std::ranges::min_element(distances);
   for (std::size_t j = 0; j < bones.size(); ++j) {
     const double closeness = 1 - (distances[j] - nearest) / bones[j].reach;
-    if (closeness > 0) influences.push_back({closeness * closeness, static_cast<std::uint32_t>(j)});
+    if (closeness > 0) influences.push_back({closeness * closeness, std::uint32_t(j)});
   }
   keep_strongest(influences);
   return quantize(influences);

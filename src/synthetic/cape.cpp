@@ -20,9 +20,9 @@ struct GridSize {
 
 /// A grid of about `vertices` points with rows : columns = 4 : 3.
 GridSize grid_for(std::size_t vertices) {
-  const auto n = static_cast<double>(vertices);
-  const auto columns = static_cast<std::size_t>(std::max(std::round(std::sqrt(n * 0.75)), 4.0));
-  const auto rows = static_cast<std::size_t>(std::max(std::round(n / static_cast<double>(columns)), 5.0));
+  const auto n = double(vertices);
+  const auto columns = std::size_t(std::max(std::round(std::sqrt(n * 0.75)), 4.0));
+  const auto rows = std::size_t(std::max(std::round(n / double(columns)), 5.0));
   return {columns, rows};
 }
 
@@ -98,7 +98,7 @@ class Wind {
 };
 
 double from_side_to_side(std::size_t i, std::size_t count) {
-  return static_cast<double>(i) / static_cast<double>(count - 1);
+  return double(i) / double(count - 1);
 }
 
 template <class Value, class Make>
@@ -116,9 +116,7 @@ std::vector<Value> over_grid(const GridSize& size, Make make) {
 Mesh cape_mesh(const GridSize& size) {
   Mesh mesh;
   mesh.positions = over_grid<Vec3>(size, [](double u, double v) { return to_vec3(rest_place(u, v)); });
-  mesh.uvs = over_grid<Vec2>(size, [](double u, double v) -> Vec2 {
-    return {static_cast<float>(u), static_cast<float>(1 - v)};
-  });
+  mesh.uvs = over_grid<Vec2>(size, [](double u, double v) -> Vec2 { return {float(u), float(1 - v)}; });
   for (std::size_t r = 0; r + 1 < size.rows; ++r) {
     for (std::size_t c = 0; c + 1 < size.columns; ++c) {
       const std::size_t i = r * size.columns + c, below = i + size.columns;
@@ -137,8 +135,8 @@ struct Stencil {
 };
 
 Stencil stencil(double x, std::size_t count) {
-  const auto cell = std::min(static_cast<std::size_t>(x), count - 2);
-  const double s = x - static_cast<double>(cell), s2 = s * s, s3 = s2 * s;
+  const auto cell = std::min(std::size_t(x), count - 2);
+  const double s = x - double(cell), s2 = s * s, s3 = s2 * s;
   std::array<double, 4> w{(-s + 2 * s2 - s3) / 2, (2 - 5 * s2 + 3 * s3) / 2, (s + 4 * s2 - 3 * s3) / 2, (s3 - s2) / 2};
   if (cell == 0) {
     w = {w[1] + 2 * w[0], w[2] - w[0], w[3], 0};
@@ -154,8 +152,8 @@ Stencil stencil(double x, std::size_t count) {
 /// Simulates on the coarse grid; returns the particles per frame.
 std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& options, const Run& run) {
   Cloth cloth(size.columns, size.rows, over_grid<Point>(size, rest_place), over_grid<bool>(size, on_shoulder));
-  const Walk walk(random_stream(options.seed, ~std::uint64_t{0}));
-  const Wind wind(random_stream(options.seed, ~std::uint64_t{1}));
+  const Walk walk(random_stream(options.seed, ~std::uint64_t(0)));
+  const Wind wind(random_stream(options.seed, ~std::uint64_t(1)));
   const ClothWorld world{[&](auto rest, double time, auto places) { walk.pin(rest, time, places); },
                          [&](auto places, double time, auto air) {
                            std::ranges::transform(places, air.begin(), [&](const Point& p) { return wind(p, time); });
@@ -170,11 +168,10 @@ std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& op
   }
   for (std::size_t t = 0; t < options.frames; ++t) {
     run.check_stop("synthetic::cape");
-    const double time = static_cast<double>(t) * frame;
+    const double time = double(t) * frame;
     frames.emplace_back(cloth.places().begin(), cloth.places().end());
     cloth.advance(world, time, time + frame, steps_per_frame);
-    run.report(
-        {.stage = "simulating cloth", .fraction = static_cast<double>(t + 1) / static_cast<double>(options.frames)});
+    run.report({.stage = "simulating cloth", .fraction = double(t + 1) / double(options.frames)});
   }
   return frames;
 }
@@ -182,7 +179,7 @@ std::vector<std::vector<Point>> simulate(const GridSize& size, const Options& op
 /// Interpolates one row of the fine grid: between coarse rows, then along the row.
 void interpolate_row(const std::vector<Point>& coarse, const GridSize& from, const GridSize& to, std::size_t row,
                      std::span<const Stencil> across, std::span<Vec3> out) {
-  const Stencil down = stencil(from_side_to_side(row, to.rows) * static_cast<double>(from.rows - 1), from.rows);
+  const Stencil down = stencil(from_side_to_side(row, to.rows) * double(from.rows - 1), from.rows);
   std::vector<Point> line(from.columns, Point::Zero());
   for (std::size_t k = 0; k < 4; ++k) {
     for (std::size_t c = 0; c < from.columns; ++c) {
@@ -208,8 +205,7 @@ Sequence cape(const Options& options, const Run& run) {
   sequence.positions.resize(sequence.frames() * sequence.vertices());
   std::vector<Stencil> across;
   for (std::size_t c = 0; c < fine.columns; ++c) {
-    across.push_back(
-        stencil(from_side_to_side(c, fine.columns) * static_cast<double>(coarse.columns - 1), coarse.columns));
+    across.push_back(stencil(from_side_to_side(c, fine.columns) * double(coarse.columns - 1), coarse.columns));
   }
   parallel_for(run, "interpolating cloth", options.frames * fine.rows, fine.rows,
                [&](std::size_t begin, std::size_t end) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t fewest_vertices = 20;
 // Face corners (4 to 6 per vertex) and weights (up to 4) have 32-bit indices.
-constexpr std::size_t most_vertices = std::size_t{1} << 29;
-constexpr std::size_t most_frames = std::size_t{1} << 24;
+constexpr std::size_t most_vertices = std::size_t(1) << 29;
+constexpr std::size_t most_frames = std::size_t(1) << 24;
 
 }  // namespace
 
@@ -47,9 +47,9 @@ void add_noise(Sequence& sequence, const Options& options, const Run& run) {
     for (std::size_t t = begin; t < end; ++t) {
       Random random = random_stream(options.seed, t);
       for (Vec3& p : sequence.frame(t)) {
-        p.x = static_cast<float>(p.x + sigma * random.normal());
-        p.y = static_cast<float>(p.y + sigma * random.normal());
-        p.z = static_cast<float>(p.z + sigma * random.normal());
+        p.x = float(p.x + sigma * random.normal());
+        p.y = float(p.y + sigma * random.normal());
+        p.z = float(p.z + sigma * random.normal());
       }
     }
   });

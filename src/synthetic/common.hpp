@@ -21,7 +21,7 @@ constexpr double radians(double degrees) {
 }
 
 inline Vec3 to_vec3(const Point& p) {
-  return {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())};
+  return {float(p.x()), float(p.y()), float(p.z())};
 }
 
 inline Point to_point(const Vec3& v) {
@@ -48,8 +48,8 @@ void add_noise(Sequence& sequence, const Options& options, const Run& run);
 template <class... Corner>
 void add_face(Mesh& mesh, Corner... corner) {
   if (mesh.face_offsets.empty()) mesh.face_offsets.push_back(0);
-  (mesh.face_vertices.push_back(static_cast<std::uint32_t>(corner)), ...);
-  mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+  (mesh.face_vertices.push_back(std::uint32_t(corner)), ...);
+  mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
 }
 
 }  // namespace marrow::synthetic

@@ -66,11 +66,11 @@ Sequence jelly(const Options& options) {
                     {}};
   sequence.positions.resize(sequence.frames() * sequence.vertices());
   const std::vector<Mode> modes = random_modes(random_stream(options.seed, 0));
-  const auto frames = static_cast<double>(options.frames);
+  const auto frames = double(options.frames);
   const double cycles = std::max(1.0, std::round(frames / cycle));
   parallel_for({}, sequence.frames(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
-      const double phase = cycles * static_cast<double>(t) / frames;
+      const double phase = cycles * double(t) / frames;
       for (std::size_t i = 0; i < sequence.vertices(); ++i) {
         Point p = to_point(sequence.mesh.positions[i]);
         for (const Mode& mode : modes) p = apply(mode, p, phase);

@@ -21,8 +21,8 @@ bool is_ball(const Mesh& quads) {
 
 /// Surface nets with the requested number of vertices within the relative `tolerance`, or the closest found.
 Mesh mesh_on_grid(const Body& body, std::size_t vertices, double tolerance) {
-  const auto wanted = static_cast<double>(vertices);
-  const auto miss = [&](const Mesh& mesh) { return std::abs(static_cast<double>(mesh.vertices()) / wanted - 1); };
+  const auto wanted = double(vertices);
+  const auto miss = [&](const Mesh& mesh) { return std::abs(double(mesh.vertices()) / wanted - 1); };
   // Heuristic: a surface crosses about 1.5 cells per spacing^2 of area, and part of the limbs' area lies inside others.
   double spacing = std::sqrt(1.3 * body.limb_area() / wanted);
   Mesh best;
@@ -32,7 +32,7 @@ Mesh mesh_on_grid(const Body& body, std::size_t vertices, double tolerance) {
       spacing *= 0.99;
       continue;
     }
-    spacing *= std::sqrt(static_cast<double>(mesh->vertices()) / wanted);
+    spacing *= std::sqrt(double(mesh->vertices()) / wanted);
     if (best.positions.empty() || miss(*mesh) < miss(best)) best = std::move(*mesh);
     if (miss(best) <= tolerance) break;
   }

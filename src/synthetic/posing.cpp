@@ -20,8 +20,8 @@ Affine rigid(const Eigen::Quaterniond& turn, const Point& joint, const Point& pl
   const Point translation = place - rotation * joint;
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
-    const auto row = static_cast<Eigen::Index>(r);
-    for (std::size_t k = 0; k < 3; ++k) a(r, k) = rotation(row, static_cast<Eigen::Index>(k));
+    const auto row = Eigen::Index(r);
+    for (std::size_t k = 0; k < 3; ++k) a(r, k) = rotation(row, Eigen::Index(k));
     a(r, 3) = translation[row];
   }
   return a;
@@ -44,7 +44,7 @@ void pose(const Skeleton& skeleton, const Stance& stance, std::span<Affine> tran
     Point place = rest + stance.shift;
     turns[j] = stance.turns[j].normalized();
     if (skeleton.parents[j] >= 0) {
-      const auto parent = static_cast<std::size_t>(skeleton.parents[j]);
+      const auto parent = std::size_t(skeleton.parents[j]);
       turns[j] = (turns[parent] * stance.turns[j]).normalized();
       const auto moved = transform(transforms[parent], std::array<double, 3>{rest.x(), rest.y(), rest.z()});
       place = {moved[0], moved[1], moved[2]};

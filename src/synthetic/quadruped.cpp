@@ -14,8 +14,8 @@ void add_clip(Timeline& timeline, std::vector<Stance>& stances, const char* name
               Motion motion) {
   timeline.clips.push_back({name, timeline.frames(), count});
   for (std::size_t t = 0; t < count; ++t) {
-    timeline.times.push_back(static_cast<double>(t) / frames_per_second);
-    const double phase = cycles * static_cast<double>(t) / static_cast<double>(count);
+    timeline.times.push_back(double(t) / frames_per_second);
+    const double phase = cycles * double(t) / double(count);
     stances.push_back(motion(phase - std::floor(phase)));
   }
 }
@@ -28,7 +28,7 @@ Rig quadruped(const Options& options) {
   const std::size_t walk = std::max<std::size_t>(1, (2 * options.frames + 1) / 3);
   Timeline timeline;
   std::vector<Stance> stances;
-  add_clip(timeline, stances, "walk", walk, std::max(1.0, std::round(static_cast<double>(walk) / walk_cycle)),
+  add_clip(timeline, stances, "walk", walk, std::max(1.0, std::round(double(walk) / walk_cycle)),
            [&](double phase) { return walking(rig.skeleton, phase); });
   add_clip(timeline, stances, "look", options.frames - walk, 1,
            [&](double phase) { return looking(rig.skeleton, phase); });

@@ -39,9 +39,8 @@ Skeleton quadruped_skeleton() {
                             {"tail_2", tail_1, trunk_places[tail_2]}, {"tail_3", tail_2, trunk_places[tail_3]}};
   for (const Leg& leg : all_legs) {
     const LegPlan& plan = leg.front ? front_plan : hind_plan;
-    const auto upper = static_cast<int>(leg.upper);
-    joints.push_back(
-        {fmt::format("{}_upper", leg.name), static_cast<int>(leg.parent), mirrored(plan.places[0], leg.side)});
+    const auto upper = int(leg.upper);
+    joints.push_back({fmt::format("{}_upper", leg.name), int(leg.parent), mirrored(plan.places[0], leg.side)});
     joints.push_back({fmt::format("{}_lower", leg.name), upper, mirrored(plan.places[1], leg.side)});
     joints.push_back({fmt::format("{}_foot", leg.name), upper + 1, mirrored(plan.places[2], leg.side)});
   }
@@ -112,7 +111,7 @@ std::vector<BoneShape> quadruped_shapes() {
     const LegPlan& plan = all_legs[l].front ? front_plan : hind_plan;
     for (std::size_t k = 0; k < 3; ++k) {
       shapes.push_back({mirrored(plan.places[k], all_legs[l].side), mirrored(plan.places[k + 1], all_legs[l].side),
-                        plan.radii[k], plan.radii[k + 1], k == 0 ? 0.09 : 0.05, static_cast<int>(l) + 1});
+                        plan.radii[k], plan.radii[k + 1], k == 0 ? 0.09 : 0.05, int(l) + 1});
     }
   }
   return shapes;

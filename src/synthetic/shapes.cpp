@@ -8,11 +8,11 @@ namespace marrow::synthetic {
 namespace {
 
 std::size_t rounded(double x, std::size_t least) {
-  return std::max(static_cast<std::size_t>(std::max(std::round(x), 0.0)), least);
+  return std::max(std::size_t(std::max(std::round(x), 0.0)), least);
 }
 
 double fraction(std::size_t i, std::size_t count) {
-  return static_cast<double>(i) / static_cast<double>(count);
+  return double(i) / double(count);
 }
 
 /// Points on the surface of an integer lattice of nx x ny x nz cells, numbered layer by layer: the bottom and top layer
@@ -53,8 +53,8 @@ class BoxLattice {
 
 /// Cells along x, y and z, as equal as possible, whose 2 (xy + yz + zx) + 2 surface points come closest to `vertices`.
 std::array<std::size_t, 3> cells_for(std::size_t vertices) {
-  const double per_side = std::sqrt(std::max(static_cast<double>(vertices) - 2, 6.0) / 6);
-  const std::size_t low = static_cast<std::size_t>(per_side);
+  const double per_side = std::sqrt(std::max(double(vertices) - 2, 6.0) / 6);
+  const std::size_t low = std::size_t(per_side);
   std::array<std::size_t, 3> best{low, low, low};
   const auto miss = [&](const std::array<std::size_t, 3>& n) {
     const std::size_t points = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]) + 2;
@@ -117,9 +117,9 @@ Mesh ball(std::size_t vertices) {
 
 Mesh torus(std::size_t vertices, double tube_radius) {
   // Nearly square quads: the circumferences have the ratio 1 : tube_radius.
-  const auto n = static_cast<double>(vertices);
+  const auto n = double(vertices);
   const std::size_t around_tube = rounded(std::sqrt(n * tube_radius), 3);
-  const std::size_t around_axis = rounded(n / static_cast<double>(around_tube), 3);
+  const std::size_t around_axis = rounded(n / double(around_tube), 3);
   Mesh mesh;
   for (std::size_t i = 0; i < around_axis; ++i) {
     const double a = 2 * pi * fraction(i, around_axis);
@@ -160,7 +160,7 @@ void add_tube_uvs(Mesh& mesh, const std::vector<Ring>& rings, std::size_t segmen
   v.push_back(v.back() + previous.radius);
   for (const double height : v) {
     for (std::size_t s = 0; s <= segments; ++s) {
-      mesh.uvs.push_back({static_cast<float>(fraction(s, segments)), static_cast<float>(height / v.back())});
+      mesh.uvs.push_back({float(fraction(s, segments)), float(height / v.back())});
     }
   }
 }
@@ -169,10 +169,10 @@ void add_tube_uvs(Mesh& mesh, const std::vector<Ring>& rings, std::size_t segmen
 
 Mesh capped_tube(std::size_t vertices, double length, double radius) {
   // Square quads of side s: n s^2 is about 2 pi radius length plus the two discs.
-  const double side = std::sqrt((2 * pi * radius * length + 2 * pi * radius * radius) / static_cast<double>(vertices));
+  const double side = std::sqrt((2 * pi * radius * length + 2 * pi * radius * radius) / double(vertices));
   const std::size_t segments = rounded(2 * pi * radius / side, 4);
   const std::size_t on_cap = rounded(radius / side, 1);
-  const std::size_t rows = rounded((static_cast<double>(vertices) - 2) / static_cast<double>(segments), 2 * on_cap + 1);
+  const std::size_t rows = rounded((double(vertices) - 2) / double(segments), 2 * on_cap + 1);
   const std::vector<Ring> rings = tube_profile(rows - 2 * on_cap + 1, on_cap, length, radius);
 
   Mesh mesh;
@@ -187,10 +187,10 @@ Mesh capped_tube(std::size_t vertices, double length, double radius) {
   add_tube_uvs(mesh, rings, segments);
 
   const auto at = [&](std::size_t row, std::size_t s) {
-    if (row == 0) return std::size_t{0};
+    if (row == 0) return std::size_t(0);
     return row <= rings.size() ? 1 + (row - 1) * segments + s % segments : mesh.positions.size() - 1;
   };
-  const auto uv = [&](std::size_t row, std::size_t s) { return static_cast<std::uint32_t>(row * (segments + 1) + s); };
+  const auto uv = [&](std::size_t row, std::size_t s) { return std::uint32_t(row * (segments + 1) + s); };
   for (std::size_t row = 0; row <= rings.size(); ++row) {
     for (std::size_t s = 0; s < segments; ++s) {
       if (row == 0) {

@@ -32,12 +32,12 @@ Point random_direction(Random& random) {
 
 /// Pieces start in the cells of a cubic lattice without touching, and move away from its centre.
 Piece random_piece(Random random, std::size_t index, std::size_t pieces) {
-  const auto across = static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(pieces)) - 1e-9));
+  const auto across = std::size_t(std::ceil(std::cbrt(double(pieces)) - 1e-9));
   const std::size_t x = index % across, y = index / across % across, z = index / (across * across);
-  const Point cell(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
-  const double pitch = 2.0 / static_cast<double>(across);
+  const Point cell = Point(double(x), double(y), double(z));
+  const double pitch = 2.0 / double(across);
   Piece piece;
-  piece.centre = pitch * (cell - Point::Constant(0.5 * static_cast<double>(across - 1)));
+  piece.centre = pitch * (cell - Point::Constant(0.5 * double(across - 1)));
   piece.stand = turn(random.uniform(0, 360), random_direction(random));
   piece.family = (x + y + z) % 3;
   // Half diagonals below half the pitch keep pieces apart in any orientation.
@@ -65,7 +65,7 @@ Motion tumbling(const std::vector<Piece>& pieces, std::size_t frames) {
   Motion motion{Timeline::uniform(frames, frames_per_second, "tumble"), pieces.size(), {}};
   motion.transforms.resize(frames * pieces.size());
   for (std::size_t t = 0; t < frames; ++t) {
-    const double time = flight * static_cast<double>(t) / static_cast<double>(frames - 1);
+    const double time = flight * double(t) / double(frames - 1);
     for (std::size_t j = 0; j < pieces.size(); ++j) {
       motion.frame(t)[j] = rigid(turn(pieces[j].spin * time, pieces[j].spin_axis), pieces[j].centre,
                                  pieces[j].centre + time * pieces[j].velocity);
@@ -75,8 +75,8 @@ Motion tumbling(const std::vector<Piece>& pieces, std::size_t frames) {
 }
 
 void append(Mesh& whole, const Mesh& part) {
-  const auto first = static_cast<std::uint32_t>(whole.vertices());
-  const auto corners = static_cast<std::uint32_t>(whole.face_vertices.size());
+  const auto first = std::uint32_t(whole.vertices());
+  const auto corners = std::uint32_t(whole.face_vertices.size());
   whole.positions.insert(whole.positions.end(), part.positions.begin(), part.positions.end());
   for (const std::uint32_t v : part.face_vertices) whole.face_vertices.push_back(first + v);
   if (whole.face_offsets.empty()) whole.face_offsets.push_back(0);
@@ -107,10 +107,10 @@ Rig shells(const Options& options, std::size_t pieces) {
     // Divides what remains after the minimum of all pieces still to come, so that later pieces make up for rounding.
     const std::size_t taken = rig.vertices() + fewest_per_piece * (pieces - j);
     const std::size_t spare = options.vertices - std::min(options.vertices, taken);
-    const double part = static_cast<double>(spare) * all[j].share / shares;
+    const double part = double(spare) * all[j].share / shares;
     shares -= all[j].share;
-    append(rig.mesh, solid(all[j], fewest_per_piece + static_cast<std::size_t>(part)));
-    bone_of_vertex.resize(rig.vertices(), static_cast<std::uint32_t>(j));
+    append(rig.mesh, solid(all[j], fewest_per_piece + std::size_t(part)));
+    bone_of_vertex.resize(rig.vertices(), std::uint32_t(j));
     joints.push_back({fmt::format("piece_{:03}", j), -1, all[j].centre});
   }
   rig.skeleton = make_skeleton(joints);

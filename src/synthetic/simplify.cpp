@@ -93,7 +93,7 @@ class Simplifier {
     Mesh mesh;
     std::vector<std::uint32_t> renumbered(places_.size());
     for (std::size_t v = 0; v < places_.size(); ++v) {
-      renumbered[v] = static_cast<std::uint32_t>(mesh.positions.size());
+      renumbered[v] = std::uint32_t(mesh.positions.size());
       if (!fans_[v].empty()) mesh.positions.push_back(to_vec3(places_[v]));
     }
     for (const Triangle& t : triangles_) {

@@ -53,7 +53,7 @@ struct MeshPiece {
 Grid grid_around(const Body& body, double spacing) {
   const Point extent = body.high() - body.low();
   const double cells = std::ceil(extent.maxCoeff() / spacing) + 2;
-  const std::uint32_t size = std::bit_ceil(std::max(static_cast<std::uint32_t>(cells), side));
+  const std::uint32_t size = std::bit_ceil(std::max(std::uint32_t(cells), side));
   return {body.low() - Point::Constant(spacing), spacing, size};
 }
 
@@ -125,8 +125,8 @@ void mesh_block(const Body& body, const Grid& grid, const Cases& cases, Block& b
       inside |= (corners[k] < 0 ? 1u : 0u) << k;
     }
     if (inside == 0 || inside == 0xFF) continue;
-    block.active |= std::uint64_t{1} << bit;
-    piece.cells.push_back({static_cast<std::uint32_t>(piece.positions.size()), static_cast<std::uint8_t>(inside)});
+    block.active |= std::uint64_t(1) << bit;
+    piece.cells.push_back({std::uint32_t(piece.positions.size()), std::uint8_t(inside)});
     const Cell cell{block.corner[0] + x, block.corner[1] + y, block.corner[2] + z};
     add_vertices(grid, cell, corners, cases[inside], piece.positions);
   }
@@ -140,7 +140,7 @@ class CellIndex {
     index_.reserve(blocks.size());
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       blocks[b].first_cell = next;
-      next += static_cast<std::size_t>(std::popcount(blocks[b].active));
+      next += std::size_t(std::popcount(blocks[b].active));
       index_.emplace(key(blocks[b].corner), b);
     }
   }
@@ -152,13 +152,13 @@ class CellIndex {
     const auto found = index_.find(key({cell[0] / side * side, cell[1] / side * side, cell[2] / side * side}));
     assert(found != index_.end());
     const Block& block = blocks_[found->second];
-    const std::uint64_t bit = std::uint64_t{1} << (((cell[2] % side) * side + cell[1] % side) * side + cell[0] % side);
+    const std::uint64_t bit = std::uint64_t(1) << (((cell[2] % side) * side + cell[1] % side) * side + cell[0] % side);
     assert((block.active & bit) != 0);
-    return cells_[block.first_cell + static_cast<std::size_t>(std::popcount(block.active & (bit - 1)))];
+    return cells_[block.first_cell + std::size_t(std::popcount(block.active & (bit - 1)))];
   }
 
  private:
-  static std::uint64_t key(const Cell& c) { return (std::uint64_t{c[2]} << 42) | (std::uint64_t{c[1]} << 21) | c[0]; }
+  static std::uint64_t key(const Cell& c) { return (std::uint64_t(c[2]) << 42) | (std::uint64_t(c[1]) << 21) | c[0]; }
 
   const std::vector<Block>& blocks_;
   std::vector<ActiveCell> cells_;
@@ -201,7 +201,7 @@ void add_quads(const CellIndex& index, const Cases& cases, const Cell& cell, con
 std::vector<ActiveCell> join(std::vector<MeshPiece>& pieces, std::vector<Vec3>& positions) {
   std::vector<ActiveCell> cells;
   for (MeshPiece& piece : pieces) {
-    const auto first = static_cast<std::uint32_t>(positions.size());
+    const auto first = std::uint32_t(positions.size());
     for (ActiveCell& cell : piece.cells) cell.first_vertex += first;
     positions.insert(positions.end(), piece.positions.begin(), piece.positions.end());
     cells.insert(cells.end(), piece.cells.begin(), piece.cells.end());

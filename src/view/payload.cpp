@@ -34,9 +34,8 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
     const std::size_t left = bytes.size() - k;
-    const std::uint32_t three = static_cast<std::uint32_t>(bytes[k]) << 16U |
-                                (left > 1 ? static_cast<std::uint32_t>(bytes[k + 1]) << 8U : 0U) |
-                                (left > 2 ? static_cast<std::uint32_t>(bytes[k + 2]) : 0U);
+    const std::uint32_t three = std::uint32_t(bytes[k]) << 16U | (left > 1 ? std::uint32_t(bytes[k + 1]) << 8U : 0U) |
+                                (left > 2 ? std::uint32_t(bytes[k + 2]) : 0U);
     text += digits[three >> 18U];
     text += digits[three >> 12U & 63U];
     text += left > 1 ? digits[three >> 6U & 63U] : '=';
@@ -80,7 +79,7 @@ void Payload::add_rows(const std::string& name, const char* type, std::span<cons
       const std::size_t at = r * length + k;
       auto bits = std::bit_cast<Bits>(values[at]);
       if (coding != Coding::plain) bits = zigzag(bits, at < back ? Bits{0} : std::bit_cast<Bits>(values[at - back]));
-      for (std::size_t b = 0; b < sizeof(T); ++b) planes[b * length + k] = static_cast<std::uint8_t>(bits >> (8 * b));
+      for (std::size_t b = 0; b < sizeof(T); ++b) planes[b * length + k] = std::uint8_t(bits >> (8 * b));
     }
     deflate_bytes(planes, Z_NO_FLUSH);
   }
@@ -90,12 +89,12 @@ void Payload::add_rows(const std::string& name, const char* type, std::span<cons
 
 void Payload::deflate_bytes(std::span<const std::uint8_t> bytes, int flush) {
   std::array<std::uint8_t, 65536> buffer;
-  constexpr std::size_t piece = std::size_t{1} << 30U;  // zlib counts in 32 bits
+  constexpr std::size_t piece = std::size_t(1) << 30U;  // zlib counts in 32 bits
   do {
     const auto part = bytes.first(std::min(bytes.size(), piece));
     bytes = bytes.subspan(part.size());
     stream_.next_in = const_cast<Bytef*>(part.data());  // zlib only reads it
-    stream_.avail_in = static_cast<uInt>(part.size());
+    stream_.avail_in = uInt(part.size());
     do {
       stream_.next_out = buffer.data();
       stream_.avail_out = buffer.size();

@@ -41,7 +41,7 @@ QuantisedFrames quantise(const Sequence& sequence, std::span<const std::size_t> 
     const Box box = box_of(sequence.frame(t), centre);
     for (std::size_t a = 0; a < 3; ++a) {
       // The page computes with the origin in float: rounds down, so that no offset is negative.
-      const auto origin = std::nextafter(static_cast<float>(box.low[a]), -std::numeric_limits<float>::infinity());
+      const auto origin = std::nextafter(float(box.low[a]), -std::numeric_limits<float>::infinity());
       result.origins.push_back(origin);
       extent[a] = std::max(extent[a], box.high[a] - origin);
       reach[a] = std::max({reach[a], std::abs(box.low[a]), std::abs(box.high[a])});
@@ -49,7 +49,7 @@ QuantisedFrames quantise(const Sequence& sequence, std::span<const std::size_t> 
   }
   double squares = 0;
   for (std::size_t a = 0; a < 3; ++a) {
-    result.step[a] = std::nextafter(static_cast<float>(extent[a] / top), std::numeric_limits<float>::infinity());
+    result.step[a] = std::nextafter(float(extent[a] / top), std::numeric_limits<float>::infinity());
     // Half a step plus the rounding of the page's floats.
     const double off = result.step[a] / 2.0 + 2 * std::numeric_limits<float>::epsilon() * reach[a];
     squares += off * off;
@@ -61,7 +61,7 @@ QuantisedFrames quantise(const Sequence& sequence, std::span<const std::size_t> 
     for (std::size_t a = 0; a < 3; ++a) {
       for (const Vec3& p : sequence.frame(frames[f])) {
         const double steps = (coordinates(p, centre)[a] - result.origins[3 * f + a]) / result.step[a];
-        result.values.push_back(static_cast<std::uint16_t>(std::clamp(std::round(steps), 0.0, top)));
+        result.values.push_back(std::uint16_t(std::clamp(std::round(steps), 0.0, top)));
       }
     }
   }

@@ -61,14 +61,13 @@ Point middle(std::span<const Vec3> positions) {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
-  return {(double{low.x} + high.x) / 2, (double{low.y} + high.y) / 2, (double{low.z} + high.z) / 2};
+  return {(double(low.x) + high.x) / 2, (double(low.y) + high.y) / 2, (double(low.z) + high.z) / 2};
 }
 
 std::vector<float> relative(std::span<const Vec3> positions, const Point& centre) {
   std::vector<float> out;
   for (const Vec3& p : positions) {
-    out.insert(out.end(), {static_cast<float>(p.x - centre[0]), static_cast<float>(p.y - centre[1]),
-                           static_cast<float>(p.z - centre[2])});
+    out.insert(out.end(), {float(p.x - centre[0]), float(p.y - centre[1]), float(p.z - centre[2])});
   }
   return out;
 }
@@ -84,7 +83,7 @@ void add_mesh(Payload& payload, const Mesh& mesh, const Point& centre) {
 }
 
 void add_rows(std::vector<float>& list, const Affine& a) {
-  for (const double v : a.m) list.push_back(static_cast<float>(v));
+  for (const double v : a.m) list.push_back(float(v));
 }
 
 void add_rig(Payload& payload, const Rig& rig, const std::vector<std::size_t>& frames, const Point& centre) {

@@ -117,7 +117,7 @@ TEST_F(CliCompress, BakedVirtualBonesAreAPlainSkin) {
 TEST_F(CliCompress, WeightsWithoutBones) {
   Matrix matrix{rig_.vertices(), 3, {}};
   for (std::size_t i = 0; i < matrix.rows; ++i) {
-    const float t = static_cast<float>(i) / static_cast<float>(matrix.rows);
+    const float t = float(i) / float(matrix.rows);
     matrix.values.insert(matrix.values.end(), {1.2F - t, t, -0.2F});
   }
   write_npy(matrix, folder_ / "cage.npy");

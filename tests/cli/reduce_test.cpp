@@ -91,7 +91,7 @@ TEST_F(CliReduce, MatricesNeedNoBones) {
   const std::size_t n = rig_.vertices();
   Matrix weights{n, 5, std::vector<float>(5 * n)};
   for (std::size_t i = 0; i < n; ++i) {
-    const float part = static_cast<float>(i) / static_cast<float>(n);
+    const float part = float(i) / float(n);
     const float row[5] = {0.3F, 0.3F * part, 0.3F * (1 - part), 0.25F, 0.15F};
     std::copy(row, row + 5, weights.row(i).begin());
   }
@@ -101,7 +101,7 @@ TEST_F(CliReduce, MatricesNeedNoBones) {
         run({"reduce", "w.npy", "--rest", "mesh.obj", "--influences", "3", "--method", method, "-o", "reduced.npy"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const Matrix reduced = read_npy(folder_ / "reduced.npy");
-    EXPECT_EQ(std::ranges::count_if(reduced.values, [](float w) { return w > 0; }), static_cast<std::ptrdiff_t>(3 * n));
+    EXPECT_EQ(std::ranges::count_if(reduced.values, [](float w) { return w > 0; }), std::ptrdiff_t(3 * n));
   }
   EXPECT_EQ(run({"reduce", "w.npy", "--rest", "mesh.obj", "--influences", "3", "-o", "w.glb"}).code, 0);
   EXPECT_EQ(read_rig(folder_ / "w.glb").bones(), 5U);

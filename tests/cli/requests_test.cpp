@@ -41,7 +41,7 @@ class CliRequests : public ::testing::Test {
     write_obj(rig_.mesh, folder_ / "arm.obj");
     weights_ = {rig_.vertices(), 3, {}};
     for (std::size_t i = 0; i < rig_.vertices(); ++i) {
-      const float t = static_cast<float>(i) / static_cast<float>(rig_.vertices());
+      const float t = float(i) / float(rig_.vertices());
       weights_.values.insert(weights_.values.end(), {0.8F - 0.8F * t, 0.8F * t, 0.2F});
     }
     write_npy(weights_, folder_ / "w.npy");
@@ -292,7 +292,7 @@ TEST_F(CliRequests, CompressedMatricesHaveAnError) {
     }
     for (const double v : row) sum += v * v;
   }
-  const double expected = 1000 * std::sqrt(sum / static_cast<double>(weights_.values.size()));
+  const double expected = 1000 * std::sqrt(sum / double(weights_.values.size()));
   EXPECT_NEAR(nlohmann::json::parse(outcome.out)["reached"]["weight_error"], expected, 1e-3);
   const Outcome text = run(split("compress w.npy --rest arm.obj -o c.glb --effort fast"));
   EXPECT_TRUE(has(text.out, "error of weights")) << text.out;

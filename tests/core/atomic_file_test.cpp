@@ -18,7 +18,7 @@ using testing::expect_error;
 using testing::read_bytes;
 
 std::size_t entries(const fs::path& folder) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  return std::size_t(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 TEST(AtomicFile, RefusesWhatIsNoFile) {

@@ -54,7 +54,7 @@ TEST(Report, JsonHasEverythingInOrder) {
   report.status = Status::quality_missed;
   report.error_curve = {8.5, 2.25};
   report.timings = {{"weights", 0.5}, {"bones", 0.25}};
-  report.settings = {{"rigid", true}, {"bones", std::int64_t{20}}, {"tolerance", 0.125}, {"init", std::string("lbg")}};
+  report.settings = {{"rigid", true}, {"bones", std::int64_t(20)}, {"tolerance", 0.125}, {"init", std::string("lbg")}};
   report.figures = {{"moved", 1.5}};
   report.warnings = {"\"odd\"\nname"};
   const std::string text = to_json(report);

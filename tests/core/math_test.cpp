@@ -110,7 +110,7 @@ TEST(Random, SameSeedSameNumbers) {
   }
   EXPECT_TRUE(differs);
   Random whole(1234567);
-  EXPECT_EQ(whole.uniform(), static_cast<double>(6457827717110365317u >> 11) / 9007199254740992.0);
+  EXPECT_EQ(whole.uniform(), double(6457827717110365317u >> 11) / 9007199254740992.0);
 }
 
 TEST(Random, RangesAndMoments) {

@@ -15,7 +15,7 @@ double chunked_sum(int threads) {
   constexpr std::size_t count = 100'003, grain = 1000;
   std::vector<double> partial((count + grain - 1) / grain);
   parallel_for(marrow::Run{.threads = threads}, count, grain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) partial[begin / grain] += 1.0 / static_cast<double>(1 + i * i % 977);
+    for (std::size_t i = begin; i < end; ++i) partial[begin / grain] += 1.0 / double(1 + i * i % 977);
   });
   double sum = 0;
   for (const double p : partial) sum += p;

@@ -30,7 +30,7 @@ TEST(Slice, FramesOfASequence) {
   Sequence sequence{{}, three_clips(), {}};
   sequence.mesh.positions = {{0, 0, 0}, {1, 0, 0}};
   for (int t = 0; t < 6; ++t) {
-    for (int i = 0; i < 2; ++i) sequence.positions.push_back({static_cast<float>(i), static_cast<float>(t), 0});
+    for (int i = 0; i < 2; ++i) sequence.positions.push_back({float(i), float(t), 0});
   }
   const Sequence part = slice(sequence, 2, 3);
   validate(part);
@@ -57,7 +57,7 @@ TEST(Slice, RefusesFramesThatAreNotThere) {
   };
   expect_refused(4, 3, "slice: 3 frames from frame 4 were asked for, but there are 6");
   expect_refused(7, 0, "from frame 7");
-  expect_refused(1, static_cast<std::size_t>(-1), "from frame 1");
+  expect_refused(1, std::size_t(-1), "from frame 1");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(Validate, Timeline) {
        {[](Timeline& t) { t.clips[0].first = 1; }, R"(Timeline: clip 0 ("walk") starts at frame 1 instead of 0)"},
        {[](Timeline& t) { t.clips[0].count = 0; }, R"(Timeline: clip 0 ("walk") has no frames)"},
        {[](Timeline& t) { t.clips[1].count = 3; }, R"(Timeline: clip 1 ("run") runs past the last of 5 frames)"},
-       {[](Timeline& t) { t.clips[1].count = static_cast<std::size_t>(-1); },
+       {[](Timeline& t) { t.clips[1].count = std::size_t(-1); },
         R"(Timeline: clip 1 ("run") runs past the last of 5 frames)"},
        {[](Timeline& t) { t.clips.pop_back(); }, "Timeline: clips cover 3 of 5 frames"},
        {[](Timeline& t) { t.clips.clear(); }, "Timeline: clips cover 0 of 5 frames"},

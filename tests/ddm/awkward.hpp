@@ -21,7 +21,7 @@ struct NamedRig {
 inline Rig on_random_bones(Mesh mesh, std::uint64_t seed = 1) {
   Random random(seed);
   Rig rig = random_rig(random, std::move(mesh), 3, 2, 1);
-  for (std::int32_t j = 0; j < 3; ++j) rig.skeleton.parents[static_cast<std::size_t>(j)] = j - 1;
+  for (std::int32_t j = 0; j < 3; ++j) rig.skeleton.parents[std::size_t(j)] = j - 1;
   return rig;
 }
 
@@ -36,7 +36,7 @@ inline Mesh from(std::vector<Vec3> positions, std::vector<std::array<std::uint32
 inline Mesh bumpy(std::uint32_t side) {
   Mesh mesh;
   for (std::uint32_t i = 0; i < side * side; ++i) {
-    const auto x = static_cast<float>(i % side), z = static_cast<float>(i / side);
+    const auto x = float(i % side), z = float(i / side);
     mesh.positions.push_back({x, std::sin(x) * std::cos(z), z});
     if (i / side + 1 < side && i % side + 1 < side) {
       add_face(mesh, {i, i + side, i + 1});
@@ -47,7 +47,7 @@ inline Mesh bumpy(std::uint32_t side) {
 }
 
 inline void append(Mesh& mesh, const Mesh& other, const Vec3& by) {
-  const auto first = static_cast<std::uint32_t>(mesh.vertices());
+  const auto first = std::uint32_t(mesh.vertices());
   for (const Vec3& p : other.positions) mesh.positions.push_back({p.x + by.x, p.y + by.y, p.z + by.z});
   for (const auto& [a, b, c] : triangles(other)) add_face(mesh, {first + a, first + b, first + c});
 }
@@ -57,13 +57,13 @@ inline void split_last_faces(Rig& rig, std::size_t faces) {
   std::vector<std::uint32_t>& corners = rig.mesh.face_vertices;
   for (std::size_t c = corners.size() - 3 * faces; c < corners.size(); ++c) {
     const std::uint32_t v = corners[c];
-    corners[c] = static_cast<std::uint32_t>(rig.vertices());
+    corners[c] = std::uint32_t(rig.vertices());
     rig.mesh.positions.push_back(rig.mesh.positions[v]);
     for (std::uint32_t e = rig.weights.offsets[v]; e < rig.weights.offsets[v + 1]; ++e) {
       rig.weights.bones.push_back(rig.weights.bones[e]);
       rig.weights.values.push_back(rig.weights.values[e]);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
 }
 
@@ -111,7 +111,7 @@ inline std::vector<NamedRig> awkward_rigs() {
   add("no faces", cloud);
   Mesh strand;
   for (std::uint32_t i = 0; i < 12; ++i) {
-    strand.positions.push_back({static_cast<float>(i), 0, 0});
+    strand.positions.push_back({float(i), 0, 0});
     if (i >= 2) add_face(strand, {i - 2, i - 1, i});
   }
   add("points on a line", strand);

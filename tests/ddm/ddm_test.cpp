@@ -23,7 +23,7 @@ using testing::expect_error;
 using testing::rotation;
 
 double distance(const Vec3& a, const Vec3& b) {
-  return std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z);
+  return std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z);
 }
 
 double largest_distance(std::span<const Vec3> a, std::span<const Vec3> b) {
@@ -38,11 +38,11 @@ std::vector<Affine> random_pose(const Skeleton& skeleton, double degrees, std::u
   std::vector<Affine> pose;
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     const Affine& bind = skeleton.bind[j];
-    const Vec3 joint{static_cast<float>(bind(0, 3)), static_cast<float>(bind(1, 3)), static_cast<float>(bind(2, 3))};
+    const Vec3 joint{float(bind(0, 3)), float(bind(1, 3)), float(bind(2, 3))};
     const Affine turn = about(joint, rotation(random.normal(), random.normal(), random.normal(),
                                               random.uniform(0, degrees) * std::numbers::pi / 180));
     const std::int32_t parent = skeleton.parents[j];
-    pose.push_back(parent < 0 ? turn : pose[static_cast<std::size_t>(parent)] * turn);
+    pose.push_back(parent < 0 ? turn : pose[std::size_t(parent)] * turn);
   }
   return pose;
 }
@@ -240,7 +240,7 @@ TEST(Ddm, SplitsWhatItWelded) {
 
 TEST(Ddm, MapsAndOptionsDoWhatTheySay) {
   const Rig rig = synthetic::bar({.vertices = 600, .frames = 40});
-  const auto n = static_cast<std::ptrdiff_t>(rig.vertices());
+  const auto n = std::ptrdiff_t(rig.vertices());
   const std::span<const Affine> pose = rig.motion.frame(10);
   std::vector<Vec3> a(rig.vertices()), b(rig.vertices());
   const auto deformed = [&](const DdmOptions& options, std::vector<Vec3>& out) {
@@ -259,9 +259,9 @@ TEST(Ddm, MapsAndOptionsDoWhatTheySay) {
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     const auto values = rig.weights.row_values(i);
     rigid.weights.bones.push_back(
-        rig.weights.row_bones(i)[static_cast<std::size_t>(std::ranges::max_element(values) - values.begin())]);
+        rig.weights.row_bones(i)[std::size_t(std::ranges::max_element(values) - values.begin())]);
     rigid.weights.values.push_back(1);
-    rigid.weights.offsets.push_back(static_cast<std::uint32_t>(i + 1));
+    rigid.weights.offsets.push_back(std::uint32_t(i + 1));
   }
   deform(rigid, pose, b);
   EXPECT_LT(largest_distance(a, b), 1e-4);

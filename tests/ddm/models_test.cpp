@@ -20,7 +20,7 @@ namespace {
 
 double largest(std::span<const Vec3> a, std::span<const Vec3> b) {
   const std::vector<float> distances = vertex_errors(a, b);
-  return double{*std::ranges::max_element(distances)};
+  return double(*std::ranges::max_element(distances));
 }
 
 /// Every step-th frame of all clips, as one.

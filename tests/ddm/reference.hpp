@@ -21,13 +21,13 @@ inline Eigen::Vector3d rest_position(const Rig& rig, std::size_t i) {
 inline Eigen::Matrix4d to_matrix(const Affine& a) {
   Eigen::Matrix4d m = Eigen::Matrix4d::Identity();
   for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 4; ++k) m(r, k) = a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
+    for (int k = 0; k < 4; ++k) m(r, k) = a(std::size_t(r), std::size_t(k));
   }
   return m;
 }
 
 inline DenseMatrix dense_cotangents(const Rig& rig) {
-  const auto n = static_cast<Eigen::Index>(rig.vertices());
+  const auto n = Eigen::Index(rig.vertices());
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
   for (const auto& t : triangles(rig.mesh)) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -59,12 +59,12 @@ inline DenseMatrix dense_smoothing(const Rig& rig, double strength, int steps) {
 
 /// w_kj, #vertices x #bones; with `rigid` 1 for the strongest bone.
 inline DenseMatrix dense_weights(const Rig& rig, bool rigid) {
-  DenseMatrix w = DenseMatrix::Zero(static_cast<Eigen::Index>(rig.vertices()), static_cast<Eigen::Index>(rig.bones()));
+  DenseMatrix w = DenseMatrix::Zero(Eigen::Index(rig.vertices()), Eigen::Index(rig.bones()));
   for (std::size_t k = 0; k < rig.vertices(); ++k) {
     const auto bones = rig.weights.row_bones(k);
     const auto values = rig.weights.row_values(k);
-    const auto row = static_cast<Eigen::Index>(k);
-    for (std::size_t e = 0; e < bones.size(); ++e) w(row, bones[e]) = double{values[e]};
+    const auto row = Eigen::Index(k);
+    for (std::size_t e = 0; e < bones.size(); ++e) w(row, bones[e]) = double(values[e]);
     if (!rigid) continue;
     Eigen::Index strongest = 0;
     w.row(row).maxCoeff(&strongest);
@@ -113,20 +113,20 @@ class DenseDdm {
  private:
   /// Psi_ij = sum_k B_ik w_kj u_k u_k^T; Omega_ij = (1 - alpha) Psi_ij + alpha w'_ij [p p^T, p; p^T, 1].
   void add_vertex(std::size_t i, const DenseMatrix& b, const DenseMatrix& smoothed, double alpha) {
-    const auto row = static_cast<Eigen::Index>(i);
+    const auto row = Eigen::Index(i);
     Eigen::Vector3d p = Eigen::Vector3d::Zero();
     for (std::size_t k = 0; k < rig_.vertices(); ++k) {
       const Eigen::Vector4d u = rest_position(rig_, k).homogeneous();
-      const double share = b(row, static_cast<Eigen::Index>(k));
+      const double share = b(row, Eigen::Index(k));
       for (std::size_t j = 0; j < rig_.bones(); ++j) {
-        const double w = weights_(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j));
+        const double w = weights_(Eigen::Index(k), Eigen::Index(j));
         omega_[i][j] += (1 - alpha) * share * w * u * u.transpose();
       }
       p += share * rest_position(rig_, k);
     }
     const Eigen::Vector4d h = p.homogeneous();
     for (std::size_t j = 0; j < rig_.bones(); ++j) {
-      omega_[i][j] += alpha * smoothed(row, static_cast<Eigen::Index>(j)) * h * h.transpose();
+      omega_[i][j] += alpha * smoothed(row, Eigen::Index(j)) * h * h.transpose();
     }
   }
 
@@ -144,9 +144,9 @@ class DenseDeltaMush {
         weights_(dense_weights(rig, options.rigid_bind)),
         smoothing_(dense_smoothing(rig, options.lambda, options.steps)),
         neighbour_(rig.vertices(), 0),
-        rest_(static_cast<Eigen::Index>(rig.vertices()), 3) {
+        rest_(Eigen::Index(rig.vertices()), 3) {
     for (std::size_t i = 0; i < rig.vertices(); ++i) {
-      rest_.row(static_cast<Eigen::Index>(i)) = rest_position(rig, i).transpose();
+      rest_.row(Eigen::Index(i)) = rest_position(rig, i).transpose();
     }
     for (const auto& [a, b, c] : triangles(rig.mesh)) {
       neighbour_[a] = b;
@@ -156,7 +156,7 @@ class DenseDeltaMush {
     const DenseMatrix smooth = smoothing_ * rest_;
     const std::vector<Eigen::Matrix3d> frames = frames_of(smooth);
     for (std::size_t i = 0; i < rig.vertices(); ++i) {
-      const auto row = static_cast<Eigen::Index>(i);
+      const auto row = Eigen::Index(i);
       deltas_.push_back(frames[i].transpose() * (rest_.row(row) - smooth.row(row)).transpose());
     }
   }
@@ -164,7 +164,7 @@ class DenseDeltaMush {
   std::vector<Vec3> deform(std::span<const Affine> pose) const {
     DenseMatrix posed = DenseMatrix::Zero(rest_.rows(), 3);
     for (Eigen::Index j = 0; j < weights_.cols(); ++j) {
-      const Eigen::Matrix4d m = to_matrix(pose[static_cast<std::size_t>(j)]);
+      const Eigen::Matrix4d m = to_matrix(pose[std::size_t(j)]);
       const DenseMatrix moved =
           (rest_ * m.topLeftCorner<3, 3>().transpose()).rowwise() + m.topRightCorner<3, 1>().transpose();
       posed += weights_.col(j).asDiagonal() * moved;
@@ -173,8 +173,8 @@ class DenseDeltaMush {
     const std::vector<Eigen::Matrix3d> frames = frames_of(posed);
     std::vector<Vec3> out;
     for (std::size_t i = 0; i < deltas_.size(); ++i) {
-      const Eigen::Vector3d v = posed.row(static_cast<Eigen::Index>(i)).transpose() + frames[i] * deltas_[i];
-      out.push_back({static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])});
+      const Eigen::Vector3d v = posed.row(Eigen::Index(i)).transpose() + frames[i] * deltas_[i];
+      out.push_back({float(v[0]), float(v[1]), float(v[2])});
     }
     return out;
   }

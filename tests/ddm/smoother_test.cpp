@@ -38,11 +38,11 @@ TEST(DdmSmoother, TheMassOfAPointIsItsAreaOverTheTimeThatItsDistanceSays) {
   // A strip 6 wide that runs along a bone from (0, 0, 0) to (10, 0, 0) at a height of 4: every point is 5 away from it.
   Rig rig;
   for (std::uint32_t k = 0; k <= 10; ++k) {
-    for (const float y : {-3.0F, 3.0F}) rig.mesh.positions.push_back({static_cast<float>(k), y, 4});
+    for (const float y : {-3.0F, 3.0F}) rig.mesh.positions.push_back({float(k), y, 4});
     if (k < 10) testing::add_face(rig.mesh, {2 * k, 2 * k + 2, 2 * k + 3, 2 * k + 1});
   }
   rig.mesh.positions.push_back({10, 0, -4});  // alone, so that the bone's end moves something
-  const auto n = static_cast<std::uint32_t>(rig.vertices());
+  const auto n = std::uint32_t(rig.vertices());
   // A third bone, which nothing follows, is no part of the body: it would come within 4 of the strip.
   rig.skeleton = {
       {"bone", "end", "target"}, {-1, 0, 0}, {Affine{}, Affine::translation(10, 0, 0), Affine::translation(5, 0, 4)}};
@@ -69,7 +69,7 @@ TEST(DdmSmoother, KeepsConstantsAndStaysBetweenTheLeastAndTheMost) {
        {DdmOptions{}, DdmOptions{.rotation_reach = 3}, DdmOptions{.smoothing = DdmSmoothing::uniform, .lambda = 100}}) {
     for (const auto& [name, rig] : awkward_rigs()) {
       const System system(rig, options);
-      const auto n = static_cast<Eigen::Index>(system.surface.count());
+      const auto n = Eigen::Index(system.surface.count());
       Random random(7);
       Eigen::MatrixXd values(n, 2);
       values.col(0).setConstant(1.0);
@@ -84,7 +84,7 @@ TEST(DdmSmoother, KeepsConstantsAndStaysBetweenTheLeastAndTheMost) {
 
 TEST(DdmSmoother, EqualsTheDenseInverse) {
   const System system(on_random_bones(bumpy(7)));
-  const auto n = static_cast<Eigen::Index>(system.surface.count());
+  const auto n = Eigen::Index(system.surface.count());
   Eigen::MatrixXd values = Eigen::MatrixXd::Identity(n, n);
   system.smoother.step(values);
   EXPECT_LT((values - system.dense_step()).cwiseAbs().maxCoeff(), 1e-12);
@@ -109,7 +109,7 @@ TEST(DdmSmoother, WorkingOnlyWhereWeightsAreGivesTheSame) {
   const Rig rig = on_random_bones(bumpy(25));
   for (const double reach : {0.02, 0.2, 2.0}) {
     const System system(rig, {.rotation_reach = reach});
-    const auto n = static_cast<Eigen::Index>(system.surface.count());
+    const auto n = Eigen::Index(system.surface.count());
     constexpr double least = 1e-6;
     LocalSmoother<1> local(system.smoother, least);
     Eigen::MatrixXd everywhere = Eigen::MatrixXd::Zero(n, 1);
@@ -155,7 +155,7 @@ TEST(DdmSmoother, WeldsSeamsButNotWhatFollowsOtherBones) {
       rig.weights.bones.push_back(bone_copy[0] == 0 ? 1 : 0);
       rig.weights.values.push_back(1);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   };
   repeat(5, true);
   repeat(6, false);

@@ -40,7 +40,7 @@ class EvenSamples {
 Matrix4 random_motion(const JointRange& range, double translation, auto& random) {
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
   for (int a = 0; a < 3; ++a) {
-    const auto k = static_cast<std::size_t>(a);
+    const auto k = std::size_t(a);
     const double angle = random.uniform(range.low[k], range.high[k]) * radians;
     turn = turn * Eigen::AngleAxisd(angle, Vector3::Unit(a));
   }
@@ -126,8 +126,8 @@ double sampled_distance(const Arm& arm, const ContinuousExamples& options, const
   for (std::size_t g = 0; g < skeleton.bones(); ++g) {
     const auto follows = [&](std::uint32_t j) {
       if (!options.hierarchy) return j == g;
-      std::int32_t at = static_cast<std::int32_t>(j);
-      while (at >= 0 && static_cast<std::size_t>(at) != g) at = skeleton.parents[static_cast<std::size_t>(at)];
+      std::int32_t at = std::int32_t(j);
+      while (at >= 0 && std::size_t(at) != g) at = skeleton.parents[std::size_t(at)];
       return at >= 0;
     };
     Matrix4 bind = Matrix4::Identity();
@@ -143,12 +143,12 @@ double sampled_distance(const Arm& arm, const ContinuousExamples& options, const
       sum += off.squaredNorm();
     }
   }
-  return sum / (count * static_cast<double>(skeleton.bones()));
+  return sum / (count * double(skeleton.bones()));
 }
 
 TEST(DdmCompressionContinuous, EveryMapIsTheMeanOverItsPoses) {
   const Arm arm;
-  const auto member = static_cast<std::uint32_t>(arm.points.count() / 2);
+  const auto member = std::uint32_t(arm.points.count() / 2);
   constexpr std::array<double, 1> whole{1};
   const VirtualBone bone = mean_bone(arm.points, std::span(&member, 1), whole);
   ContinuousExamples all, flat, origin, moving;
@@ -159,7 +159,7 @@ TEST(DdmCompressionContinuous, EveryMapIsTheMeanOverItsPoses) {
     const LinearExamples examples(arm.points, arm.rig.skeleton, default_ranges(arm.rig.skeleton), options, {});
     Matrix transform(examples.rows(), 4);
     examples.transform(bone, transform);
-    for (const std::size_t i : {std::size_t{5}, arm.points.count() / 2 + 40}) {
+    for (const std::size_t i : {std::size_t(5), arm.points.count() / 2 + 40}) {
       const double formula =
           (transform * arm.points.rest.col(to_index(i)) - examples.targets().col(to_index(i))).squaredNorm();
       const double sampled = sampled_distance(arm, options, bone, i);
@@ -183,7 +183,7 @@ TEST(DdmCompressionContinuous, MixedInPosesAreRowsOfTheirOwn) {
     for (const MultiWeight& w : linearise(arm.points.centres[i], arm.points.row(i))) {
       place += poses.at(t, w.bone) * (w.value * arm.points.rest.col(to_index(i)));
     }
-    sum += place.squaredNorm() / static_cast<double>(poses.count());
+    sum += place.squaredNorm() / double(poses.count());
   }
   EXPECT_NEAR(examples.squares()[i], sum, 1e-12 * sum);
 }

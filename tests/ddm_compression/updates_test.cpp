@@ -25,9 +25,9 @@ struct Body {
 VirtualBone some_bone(const Body& body) {
   std::vector<std::uint32_t> members;
   for (std::size_t i = 0; i < body.points.count(); ++i) {
-    if (body.points.row(i).size() >= 3) members.push_back(static_cast<std::uint32_t>(i));
+    if (body.points.row(i).size() >= 3) members.push_back(std::uint32_t(i));
   }
-  const std::vector<double> shares(members.size(), 1 / static_cast<double>(members.size()));
+  const std::vector<double> shares(members.size(), 1 / double(members.size()));
   VirtualBone bone = mean_bone(body.points, members, shares);
   round_off(bone, 0.05);
   return bone;
@@ -66,7 +66,7 @@ TEST(DdmCompressionUpdates, DerivativesAreFiniteDifferences) {
   for (MultiWeight& w : local) w.value = scale.asDiagonal() * w.value * scale.asDiagonal();
   Matrix4 right;
   right << 1, 0, 0.2, 0, 0.5, 2, 0, 0, 0, 0.1, 1, 0.3, 0, 0, 0.4, 1.5;
-  Eigen::MatrixXf analytic(12, entries * static_cast<int>(local.size()));
+  Eigen::MatrixXf analytic(12, entries * int(local.size()));
   for (std::size_t t = 0; t < poses.count(); ++t) {
     RowTransform at;
     derivative(poses, t, bone, unit, right, analytic, at);
@@ -117,7 +117,7 @@ TEST(DdmCompressionUpdates, GainIsExact) {
   const Coupling coupling = couple(body.points, examples, fit, body.points.mass, {});
   const double before = total(body, examples, fit);
   Random random(4);
-  for (const std::size_t k : {std::size_t{0}, std::size_t{7}}) {
+  for (const std::size_t k : {std::size_t(0), std::size_t(7)}) {
     const Matrix change = Matrix::NullaryExpr(examples.rows(), 4, [&] { return 1e-3 * random.normal(); });
     const double expected =
         gain(coupling.moments.block<4, 4>(4 * to_index(k), 4 * to_index(k)), missing(coupling, fit, k), change);
@@ -154,7 +154,7 @@ TEST(DdmCompressionUpdates, ThePapersDirectionIsTheGradient) {
   std::vector<std::pair<std::uint32_t, double>> members;
   for (std::size_t i = 0; i < body.points.count(); ++i) {
     for (const Influence& a : fit.row(i)) {
-      if (a.bone == k) members.emplace_back(static_cast<std::uint32_t>(i), body.points.mass[i] * a.weight);
+      if (a.bone == k) members.emplace_back(std::uint32_t(i), body.points.mass[i] * a.weight);
     }
   }
   const auto direction = descent_direction(body.points, fit, coupling.moments, coupling.neighbours[k], k, members);
@@ -164,7 +164,7 @@ TEST(DdmCompressionUpdates, ThePapersDirectionIsTheGradient) {
   const Matrix lacking = missing(coupling, fit, k);
   EXPECT_LT((mapped - lacking).norm(), 1e-6 * lacking.norm());
   // And that is minus half of the gradient by T_k.
-  for (const Index r : {Index{3}, examples.rows() / 2, examples.rows() - 4}) {
+  for (const Index r : {Index(3), examples.rows() / 2, examples.rows() - 4}) {
     for (Index c = 0; c < 4; ++c) {
       constexpr double h = 1e-4;
       Fit up = fit, down = fit;
@@ -200,14 +200,13 @@ double brute_force(const FewWeights& problem, int count, std::size_t most) {
       if ((set >> k) & 1u) on.push_back(k);
     }
     if (on.size() > most) continue;
-    const auto size = static_cast<Index>(on.size());
+    const auto size = Index(on.size());
     Matrix kkt = Matrix::Zero(size + 1, size + 1);
     Eigen::VectorXd rhs(size + 1);
     for (Index r = 0; r < size; ++r) {
-      for (Index c = 0; c < size; ++c)
-        kkt(r, c) = problem.quadratic(on[static_cast<std::size_t>(r)], on[static_cast<std::size_t>(c)]);
+      for (Index c = 0; c < size; ++c) kkt(r, c) = problem.quadratic(on[std::size_t(r)], on[std::size_t(c)]);
       kkt(r, size) = kkt(size, r) = 1;
-      rhs[r] = problem.linear[on[static_cast<std::size_t>(r)]];
+      rhs[r] = problem.linear[on[std::size_t(r)]];
     }
     rhs[size] = 1;
     const Eigen::VectorXd x = kkt.fullPivLu().solve(rhs).head(size);
@@ -223,14 +222,14 @@ TEST(DdmCompressionUpdates, WeightsAreTheConvexOptimum) {
   FewWeights problem(9);
   int sparse_exact = 0;
   for (int trial = 0; trial < 60; ++trial) {
-    const int count = 3 + static_cast<int>(random.index(7));
+    const int count = 3 + int(random.index(7));
     const Matrix y = Matrix::NullaryExpr(12, count, [&] { return random.normal() + 0.3; });
     problem.quadratic.topLeftCorner(count, count) = y.transpose() * y;
     problem.linear.setZero();
     if (trial % 2 == 1) {
       for (int k = 0; k < count; ++k) problem.linear[k] = random.normal();
     }
-    const double all = problem.solve(static_cast<std::size_t>(count), 16, 0);
+    const double all = problem.solve(std::size_t(count), 16, 0);
     EXPECT_NEAR(all, brute_force(problem, count, 16), 1e-6 * (1 + std::abs(all)));
     double sum = 0;
     for (const double w : problem.weights()) {
@@ -238,7 +237,7 @@ TEST(DdmCompressionUpdates, WeightsAreTheConvexOptimum) {
       sum += w;
     }
     EXPECT_NEAR(sum, 1, 1e-9);
-    const double few = problem.solve(static_cast<std::size_t>(count), 2, 0), best = brute_force(problem, count, 2);
+    const double few = problem.solve(std::size_t(count), 2, 0), best = brute_force(problem, count, 2);
     EXPECT_LE(problem.used(), 2u);
     EXPECT_GE(few, best - 1e-6 * (1 + std::abs(best)));
     sparse_exact += few < best + 1e-6 * (1 + std::abs(best)) ? 1 : 0;

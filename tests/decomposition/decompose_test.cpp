@@ -31,13 +31,13 @@ std::vector<std::size_t> matches(const Rig& truth, const Rig& found) {
     for (std::size_t a = 0; a < truth.weights.row_bones(i).size(); ++a) {
       for (std::size_t b = 0; b < found.weights.row_bones(i).size(); ++b) {
         common[truth.weights.row_bones(i)[a]][found.weights.row_bones(i)[b]] +=
-            double{truth.weights.row_values(i)[a]} * found.weights.row_values(i)[b];
+            double(truth.weights.row_values(i)[a]) * found.weights.row_values(i)[b];
       }
     }
   }
   std::vector<std::size_t> result;
   for (const std::vector<double>& row : common) {
-    result.push_back(static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()));
+    result.push_back(std::size_t(std::ranges::max_element(row) - row.begin()));
   }
   return result;
 }
@@ -138,7 +138,7 @@ TEST(Decompose, MoreFreedomIsMoreExact) {
     const Rig rig = decompose(sequence, {.bones = 6, .kind = kind, .smooth = 0}).value;
     validate(rig);
     const double error = compare(sequence, rig).e_rms;
-    EXPECT_LT(error, last) << "kind " << static_cast<int>(kind);
+    EXPECT_LT(error, last) << "kind " << int(kind);
     last = error;
   }
 }
@@ -223,7 +223,7 @@ double roughness(const Rig& rig) {
     }
     for (const double g : gap) sum += g * g;
   }
-  return sum / static_cast<double>(pairs.size());
+  return sum / double(pairs.size());
 }
 
 TEST(Decompose, SmoothnessEvensWeightsForASmallPrice) {
@@ -295,7 +295,7 @@ TEST(DecomposePartly, GivenBonesMayMoveNothing) {
   for (std::size_t t = 0; t < more.frames(); ++t) {
     const auto frame = truth.motion.frame(t);
     more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
-    more.transforms.push_back(Affine::translation(100 * static_cast<double>(t), 0, 0));
+    more.transforms.push_back(Affine::translation(100 * double(t), 0, 0));
   }
   truth.motion = more;
   const Result<Rig> result = fit_weights(sequence, truth, {.smooth = 0});

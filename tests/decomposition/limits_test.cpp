@@ -51,7 +51,7 @@ Sequence tetrahedron() {
   sequence.timeline = Timeline::uniform(3, 30);
   for (int t = 0; t < 3; ++t) {
     for (const Vec3& p : sequence.mesh.positions) {
-      sequence.positions.push_back({p.x * static_cast<float>(1 + t), p.y, p.z + static_cast<float>(t)});
+      sequence.positions.push_back({p.x * float(1 + t), p.y, p.z + float(t)});
     }
   }
   return sequence;
@@ -78,7 +78,7 @@ std::map<std::string, Sequence> odd_inputs() {
 TEST(DecomposeLimits, ExactlyTheBonesAskedForWhateverTheInput) {
   for (const auto& [name, sequence] : odd_inputs()) {
     for (const std::size_t bones : {1, 2, 20, 40}) {
-      for (const std::size_t influences : {std::size_t{1}, std::size_t{4}, std::size_t{16}, bones}) {
+      for (const std::size_t influences : {std::size_t(1), std::size_t(4), std::size_t(16), bones}) {
         SCOPED_TRACE(fmt::format("{}, {} bones, {} influences", name, bones, influences));
         const DecomposeOptions options{.bones = bones, .influences = influences, .effort = Effort::fast};
         expect_sound(decompose(sequence, options, alone).value, bones, influences);

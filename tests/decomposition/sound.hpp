@@ -17,7 +17,7 @@ inline void expect_sound(const Rig& rig, std::size_t bones, std::size_t influenc
   EXPECT_LE(rig.weights.max_influences(), influences);
   std::vector<bool> used(bones);
   for (const std::uint32_t j : rig.weights.bones) used[j] = true;
-  EXPECT_EQ(std::ranges::count(used, true), static_cast<std::ptrdiff_t>(bones));
+  EXPECT_EQ(std::ranges::count(used, true), std::ptrdiff_t(bones));
   for (const Affine& m : rig.motion.transforms) {
     ASSERT_TRUE(kind != BoneKind::rigid || orthonormality_defect(m) < 1e-9);
     ASSERT_GT(determinant(m), 0);

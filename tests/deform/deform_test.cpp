@@ -83,7 +83,7 @@ double worst_normal_angle(const Affine& bone) {
   double worst = 0;
   for (std::size_t i = 0; i < normals.size(); ++i) {
     const Vec3 &a = normals[i], &b = expected[i];
-    worst = std::max(worst, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z));
+    worst = std::max(worst, std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z));
   }
   return worst;
 }

@@ -55,13 +55,13 @@ TEST(GlbAnimation, LinearStepAndCubicTranslations) {
 }
 
 TEST(GlbAnimation, RotationsTurnAtConstantSpeedTheShortWay) {
-  const auto half = static_cast<float>(std::sqrt(0.5));
+  const auto half = float(std::sqrt(0.5));
   for (const float sign : {1.0f, -1.0f}) {
     GlbBuilder glb = triangle_glb();
     glb.add_channel(0, 0, "rotation", {0, 1}, {0, 0, 0, 1, 0, 0, sign * half, sign * half});
     const Sequence s = read_as_sequence(glb, 8);
     for (std::size_t t = 0; t <= 8; ++t) {
-      const double angle = std::numbers::pi / 16 * static_cast<double>(t);
+      const double angle = std::numbers::pi / 16 * double(t);
       expect_near(s.frame(t)[1], std::cos(angle), std::sin(angle), 0);
     }
   }
@@ -97,7 +97,7 @@ TEST(GlbAnimation, FramesAreTheKeysOfABakedClip) {
   glb.add_channel(0, 0, "scale", {0.5f, 0.650003f}, {1, 1, 1, 2, 2, 2});
   const Sequence s = read_as_sequence(glb);
   ASSERT_EQ(s.frames(), 3u);
-  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(s.timeline.times[t], double{times[t]});
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(s.timeline.times[t], double(times[t]));
 }
 
 TEST(GlbAnimation, SparseKeysAreSampledThirtyTimesASecond) {

@@ -40,7 +40,7 @@ TEST(GlbWriteRoundTrip, SyntheticRigs) {
 
 TEST(GlbWriteRoundTrip, FlexibleBonesAndManyInfluences) {
   const auto flexible = [](std::size_t j, const Vec3& pivot, double s) {
-    const double a = s + 0.3 * static_cast<double>(j);
+    const double a = s + 0.3 * double(j);
     return testing::about(pivot, testing::rotation(0, 1, 1, a) * testing::scaling(1 + 0.5 * s, 1 - 0.3 * s, 1) *
                                      testing::rotation(1, 0, 0, 2 * a));
   };

@@ -220,12 +220,12 @@ TEST(GlbWriteSkinning, OthersCanPlayTheLayers) {
       const std::size_t first = entry++;
       double left = 131070;
       const auto add = [&](std::size_t e, double steps) {
-        const Affine& from = transforms[static_cast<std::size_t>(bones[e])];
+        const Affine& from = transforms[std::size_t(bones[e])];
         for (std::size_t q = 0; q < 12; ++q) next[row].m[q] += steps / 131070 * from.m[q];
       };
-      for (int e = 1; e < static_cast<int>(counts[row]); ++e) {
-        left -= static_cast<double>(values[value]);
-        add(entry++, static_cast<double>(values[value++]));
+      for (int e = 1; e < int(counts[row]); ++e) {
+        left -= double(values[value]);
+        add(entry++, double(values[value++]));
       }
       add(first, left);
     }

@@ -48,7 +48,7 @@ Wrongness between_keys(const Rig& rig, const std::filesystem::path& file) {
           std::pow(std::hypot(averaged[i].x - truth[i].x, averaged[i].y - truth[i].y, averaged[i].z - truth[i].z), 2);
     }
   }
-  return {std::sqrt(sum.player / static_cast<double>(count)), std::sqrt(sum.matrices / static_cast<double>(count))};
+  return {std::sqrt(sum.player / double(count)), std::sqrt(sum.matrices / double(count))};
 }
 
 struct Case {
@@ -95,19 +95,19 @@ TEST_P(GlbWriteBetweenKeys, PlayersAreAtMostTwiceAsWrongAsMatrices) {
 const Case cases[] = {
     {"TurnAndStretch",
      [](std::size_t j, const Vec3& pivot, double s) {
-       const double turn = 1.5 * s * (1 + static_cast<double>(j)), stretch = 1 + 0.8 * std::sin(3 * s);
-       return about(pivot, rotation(1, 0.3, 0, turn) * stretch_along(0.4 + static_cast<double>(j), stretch));
+       const double turn = 1.5 * s * (1 + double(j)), stretch = 1 + 0.8 * std::sin(3 * s);
+       return about(pivot, rotation(1, 0.3, 0, turn) * stretch_along(0.4 + double(j), stretch));
      }},
-    {"StretchAxisTurns", [](std::size_t j, const Vec3& pivot,
-                            double s) { return about(pivot, stretch_along(6 * s + static_cast<double>(j), 2.5)); }},
+    {"StretchAxisTurns",
+     [](std::size_t j, const Vec3& pivot, double s) { return about(pivot, stretch_along(6 * s + double(j), 2.5)); }},
     {"WeakStretchAxisTurnsFast",
      [](std::size_t j, const Vec3& pivot, double s) {
-       return about(pivot, rotation(0, 1, 0, 2 * s) * stretch_along(9 * s + static_cast<double>(j), 1.05));
+       return about(pivot, rotation(0, 1, 0, 2 * s) * stretch_along(9 * s + double(j), 1.05));
      }},
     {"ThroughTheIdentity",
      [](std::size_t j, const Vec3& pivot, double s) {
        const double u = 2 * s - 1;
-       return about(pivot, rotation(0, 1, 0.2, 1.2 * u) * stretch_along(static_cast<double>(j), std::exp(0.9 * u)));
+       return about(pivot, rotation(0, 1, 0.2, 1.2 * u) * stretch_along(double(j), std::exp(0.9 * u)));
      }},
     {"ThroughTheIdentityAndOn",
      [](std::size_t j, const Vec3& pivot, double s) {
@@ -119,7 +119,7 @@ const Case cases[] = {
      }},
     {"RigidWithSmallNoise",
      [](std::size_t j, const Vec3& pivot, double s) {
-       Random random(static_cast<std::uint64_t>(1000 * s) + 7919 * j);
+       Random random(std::uint64_t(1000 * s) + 7919 * j);
        Affine noise;
        for (std::size_t r = 0; r < 3; ++r) {
          for (std::size_t k = 0; k < 3; ++k) noise(r, k) += 1e-4 * random.normal();
@@ -139,28 +139,28 @@ const Case cases[] = {
     {"Shear",
      [](std::size_t j, const Vec3& pivot, double s) {
        Affine a;
-       a(0, 1) = std::sin(4 * s + static_cast<double>(j));
+       a(0, 1) = std::sin(4 * s + double(j));
        return about(pivot, rotation(0, 0, 1, 2 * s) * a);
      }},
     {"ReflectedTurn",
      [](std::size_t j, const Vec3& pivot, double s) {
-       return about(pivot, rotation(1, 0.3, 0, 3 * s + static_cast<double>(j)) * scaling(1, -1, 1));
+       return about(pivot, rotation(1, 0.3, 0, 3 * s + double(j)) * scaling(1, -1, 1));
      },
      0.1},
     {"ThroughFlat",
      [](std::size_t j, const Vec3& pivot, double s) {
-       return about(pivot, rotation(1, 0.3, 0, s) * stretch_along(static_cast<double>(j), 1 - 2.3 * std::sin(2 * s)));
+       return about(pivot, rotation(1, 0.3, 0, s) * stretch_along(double(j), 1 - 2.3 * std::sin(2 * s)));
      }},
     {"ThroughFlatAndFarBeyond",
      [](std::size_t j, const Vec3& pivot, double s) {
        const double through = std::cos(2.2 * s), other = 0.6 + 0.2 * std::sin(3 * s);
-       const Affine tilt = rotation(1, 2, 0.5, 0.7 + static_cast<double>(j)), back = rotation(1, 2, 0.5, -0.7);
+       const Affine tilt = rotation(1, 2, 0.5, 0.7 + double(j)), back = rotation(1, 2, 0.5, -0.7);
        return about(pivot, rotation(1, 0.3, 0, s) * tilt * scaling(3 * through, other, 1.7) * back);
      },
      1},
     {"SwellAndTurn",
      [](std::size_t j, const Vec3& pivot, double s) {
-       const double size = 1.5 + std::sin(4 * s + static_cast<double>(j));
+       const double size = 1.5 + std::sin(4 * s + double(j));
        return about(pivot, rotation(0, 1, 1, 3 * s) * scaling(size, size, size) * near_identity(j, s, 0.02));
      }},
 };

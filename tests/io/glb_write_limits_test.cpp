@@ -67,7 +67,7 @@ TEST(GlbWriteLimits, MoreThanFourGibibytesAreRefused) {
       rig.weights.bones.push_back(j);
       rig.weights.values.push_back(i == 0 ? 1.0f / bones : 1);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   // Nothing may be written first: there is not even a folder to write to.
   const auto file = testing::output_folder() / "missing" / "large.glb";

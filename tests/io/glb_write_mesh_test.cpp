@@ -25,7 +25,7 @@ Rig on_one_bone(Mesh mesh) {
     rig.weights.bones.push_back(0);
     rig.weights.values.push_back(1);
   }
-  rig.weights.offsets.push_back(static_cast<std::uint32_t>(mesh.vertices()));
+  rig.weights.offsets.push_back(std::uint32_t(mesh.vertices()));
   rig.motion = {Timeline::uniform(1, 24), 1, {Affine()}};
   rig.mesh = std::move(mesh);
   return rig;
@@ -83,7 +83,7 @@ TEST(GlbWriteMesh, CornersKeepUvAndNormalTogether) {
   const std::vector<std::uint32_t> corners{0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
   ASSERT_EQ(indices.size(), corners.size());
   for (std::size_t k = 0; k < corners.size(); ++k) {
-    const auto v = static_cast<std::size_t>(indices[k]);
+    const auto v = std::size_t(indices[k]);
     const Vec3& p = mesh.positions[mesh.face_vertices[corners[k]]];
     const Vec3& n = mesh.normals[mesh.corner_normals[corners[k]]];
     EXPECT_EQ(glb.attribute("POSITION")[3 * v], p.x);
@@ -102,8 +102,7 @@ TEST(GlbWriteMesh, NormalsHaveUnitLength) {
   const IndependentGlb glb = written(mesh);
   const auto& normals = glb.attribute("NORMAL");
   const auto normal = [&](std::size_t v) {
-    return std::vector<double>(normals.begin() + static_cast<std::ptrdiff_t>(3 * v),
-                               normals.begin() + static_cast<std::ptrdiff_t>(3 * v + 3));
+    return std::vector<double>(normals.begin() + std::ptrdiff_t(3 * v), normals.begin() + std::ptrdiff_t(3 * v + 3));
   };
   EXPECT_EQ(normal(0), (std::vector<double>{0, 0, 1}));
   EXPECT_EQ(normal(4), (std::vector<double>{0, 1, 0}));  // no direction
@@ -140,7 +139,7 @@ TEST(GlbWriteMesh, IndicesAreWideFromSixteenBitsOn) {
   for (const std::uint32_t count : {65534u, 65535u}) {
     Mesh mesh;
     mesh.positions.assign(count, {0, 0, 0});
-    for (std::uint32_t i = 0; i < count; ++i) mesh.positions[i].x = static_cast<float>(i);
+    for (std::uint32_t i = 0; i < count; ++i) mesh.positions[i].x = float(i);
     mesh.positions[1].y = 1;
     mesh.face_offsets = {0, 3};
     mesh.face_vertices = {0, count - 1, 1};
@@ -179,7 +178,7 @@ TEST(GlbWriteSeams, AHubOfManySeamsTakesLinearTime) {
         mesh.corner_uvs.push_back(v == 0 ? k : 0);
       }
       mesh.face_offsets.push_back(3 * (k + 1));
-      mesh.uvs.push_back({static_cast<float>(k), 0});
+      mesh.uvs.push_back({float(k), 0});
     }
     return mesh;
   };

@@ -81,13 +81,12 @@ std::set<std::string> animated_paths(const IndependentGlb& glb) {
 }
 
 Affine turning(std::size_t j, const Vec3& pivot, double s) {
-  return Affine::translation(0.1 * s, s, 0) *
-         about(pivot, rotation(1, 0.3, static_cast<double>(j), 5 * s * (1 + static_cast<double>(j % 3))));
+  return Affine::translation(0.1 * s, s, 0) * about(pivot, rotation(1, 0.3, double(j), 5 * s * (1 + double(j % 3))));
 }
 
 Affine shearing(std::size_t j, const Vec3& pivot, double s) {
   Affine a;
-  a(0, 1) = 0.5 * std::sin(4 * s + static_cast<double>(j));
+  a(0, 1) = 0.5 * std::sin(4 * s + double(j));
   a(1, 2) = 0.3 * s;
   return turning(j, pivot, s) * about(pivot, a);
 }
@@ -103,8 +102,7 @@ TEST(GlbWrite, RigidBonesAreOneNodeEachAndPlayExactly) {
 TEST(GlbWrite, ScaledBonesAreOneNodeEachAndPlayExactly) {
   const Rig rig = tube_rig({}, [](std::size_t j, const Vec3& pivot, double s) {
     // Along the bone's own axes, which the bind pose turns.
-    const Affine axes = rotation(1, 2, 3, 0.2 * static_cast<double>(j)),
-                 back = rotation(1, 2, 3, -0.2 * static_cast<double>(j));
+    const Affine axes = rotation(1, 2, 3, 0.2 * double(j)), back = rotation(1, 2, 3, -0.2 * double(j));
     return turning(j, pivot, s) * about(pivot, axes * scaling(1 + s, 1, 0.2 + s) * back);
   });
   const IndependentGlb glb = written(rig);
@@ -227,7 +225,7 @@ TEST(GlbWrite, LargestWeightsComeFirstAndSumToOne) {
     for (double& w : row) w = i == 0 ? 1 : random.uniform(0.001, 1);
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     for (std::size_t k = 0; k < 6; ++k) {
-      rig.weights.values[rig.weights.offsets[i] + k] = static_cast<float>(row[k] / sum * (1 + slip));
+      rig.weights.values[rig.weights.offsets[i] + k] = float(row[k] / sum * (1 + slip));
     }
   }
   const IndependentGlb glb = written(rig);
@@ -272,7 +270,7 @@ TEST(GlbWrite, EveryClipIsAnAnimationWithAllItsTimes) {
     const std::vector<double> times = glb.times(c);
     ASSERT_EQ(times.size(), 5u);
     for (std::size_t t = 0; t < 5; ++t) {
-      EXPECT_EQ(times[t], static_cast<float>(rig.motion.timeline.times[5 * c + t]));
+      EXPECT_EQ(times[t], float(rig.motion.timeline.times[5 * c + t]));
     }
   }
 }

@@ -19,10 +19,10 @@ using testing::write_bytes;
 /// A file as NumPy's format description has it.
 std::string npy(const std::string& dictionary, const std::string& data, int version = 1) {
   std::string bytes = "\x93NUMPY";
-  bytes += static_cast<char>(version);
+  bytes += char(version);
   bytes += '\0';
   const std::string header = dictionary + " \n";
-  for (int k = 0; k < (version == 1 ? 2 : 4); ++k) bytes += static_cast<char>(header.size() >> (8 * k) & 255);
+  for (int k = 0; k < (version == 1 ? 2 : 4); ++k) bytes += char(header.size() >> (8 * k) & 255);
   return bytes + header + data;
 }
 
@@ -122,7 +122,7 @@ TEST(Npy, DamageNeverGetsThrough) {
   for (int k = 0; k < 2000; ++k) {
     std::string bytes = sample;
     for (std::uint64_t flips = 1 + random.index(4); flips > 0; --flips) {
-      bytes[random.index(bytes.size())] = static_cast<char>(random.bits());
+      bytes[random.index(bytes.size())] = char(random.bits());
     }
     try {
       const Matrix m = read_bytes_as_npy(bytes);

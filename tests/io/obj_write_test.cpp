@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// A float of any size, sign and last digit.
 float any_float(Random& random) {
   for (;;) {
-    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(random.bits()));
+    const float value = std::bit_cast<float>(std::uint32_t(random.bits()));
     if (std::isfinite(value)) return value;
   }
 }
@@ -37,11 +37,11 @@ Mesh any_mesh(std::size_t vertices, bool uvs, bool normals) {
   mesh.face_offsets.push_back(0);
   for (std::size_t f = 0; f < vertices; ++f) {
     for (std::uint64_t corners = 3 + random.index(3); corners > 0; --corners) {
-      mesh.face_vertices.push_back(static_cast<std::uint32_t>(random.index(vertices)));
-      if (uvs) mesh.corner_uvs.push_back(static_cast<std::uint32_t>(random.index(vertices)));
-      if (normals) mesh.corner_normals.push_back(static_cast<std::uint32_t>(random.index(vertices)));
+      mesh.face_vertices.push_back(std::uint32_t(random.index(vertices)));
+      if (uvs) mesh.corner_uvs.push_back(std::uint32_t(random.index(vertices)));
+      if (normals) mesh.corner_normals.push_back(std::uint32_t(random.index(vertices)));
     }
-    mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+    mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
   }
   return mesh;
 }

@@ -35,7 +35,7 @@ std::string header(std::int32_t points, std::int32_t samples, std::int32_t versi
 /// Two points in three samples, coordinates 0, 1, 2, ...
 std::string small_cache() {
   std::string bytes = header(2, 3);
-  for (int k = 0; k < 18; ++k) append(bytes, static_cast<float>(k));
+  for (int k = 0; k < 18; ++k) append(bytes, float(k));
   return bytes;
 }
 
@@ -46,10 +46,7 @@ PositionBlock read_positions(const fs::path& file, int threads = 0) {
 Sequence random_sequence(std::size_t vertices, std::size_t frames) {
   Random random(vertices);
   Sequence sequence{{}, Timeline::uniform(frames, 30), {}};
-  const auto point = [&] {
-    return Vec3{static_cast<float>(random.normal()), static_cast<float>(random.normal()),
-                static_cast<float>(random.normal())};
-  };
+  const auto point = [&] { return Vec3{float(random.normal()), float(random.normal()), float(random.normal())}; };
   for (std::size_t i = 0; i < vertices; ++i) sequence.mesh.positions.push_back(point());
   sequence.positions.resize(vertices * frames);
   for (Vec3& p : sequence.positions) p = point();
@@ -140,7 +137,7 @@ TEST(Pc2Write, KnownBytes) {
   Sequence sequence{{}, Timeline::uniform(3, 24), {}};
   sequence.mesh.positions.resize(2);
   for (int k = 0; k < 6; ++k) {
-    const auto first = static_cast<float>(3 * k);
+    const auto first = float(3 * k);
     sequence.positions.push_back({first, first + 1, first + 2});
   }
   write_pc2(sequence, file);

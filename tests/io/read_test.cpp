@@ -32,7 +32,7 @@ class ReadTest : public ::testing::Test {
   void make_cache(const std::string& name) const {
     Sequence sequence{{}, Timeline::uniform(2, 30), {}};
     sequence.mesh.positions.resize(4);
-    for (std::size_t k = 0; k < 8; ++k) sequence.positions.push_back({static_cast<float>(k), 2, 3});
+    for (std::size_t k = 0; k < 8; ++k) sequence.positions.push_back({float(k), 2, 3});
     write_pc2(sequence, folder_ / name);
   }
   void expect_refused(const std::vector<std::string>& inputs, const ReadOptions& options,
@@ -62,7 +62,7 @@ TEST_F(ReadTest, FolderOfObjForAnyThreadCount) {
     ASSERT_EQ(sequence.frames(), 25u);
     EXPECT_EQ(sequence.mesh.faces(), 2u);
     EXPECT_EQ(sequence.mesh.positions[0].z, 0) << "the first frame is the rest pose";
-    for (std::size_t t = 0; t < 25; ++t) EXPECT_EQ(sequence.frame(t)[2], (Vec3{1, 1, static_cast<float>(t)}));
+    for (std::size_t t = 0; t < 25; ++t) EXPECT_EQ(sequence.frame(t)[2], (Vec3{1, 1, float(t)}));
     EXPECT_EQ(sequence.timeline, Timeline::uniform(25, 25));
   }
   EXPECT_EQ(read_sequence({folder_.string()}).timeline, Timeline::uniform(25, 30));

@@ -13,8 +13,7 @@ namespace marrow {
 namespace {
 
 Vec3 random_point(Random& random) {
-  return {static_cast<float>(random.normal()), static_cast<float>(random.normal()),
-          static_cast<float>(random.normal())};
+  return {float(random.normal()), float(random.normal()), float(random.normal())};
 }
 
 Affine random_rigid(Random& random) {
@@ -35,7 +34,7 @@ Rig random_rig(bool rigid) {
   rig.weights.offsets = {0};
   for (std::uint32_t i = 0; i < 100; ++i) {
     rig.mesh.positions.push_back(random_point(random));
-    const auto w = static_cast<float>(random.uniform(0.1, 0.9));
+    const auto w = float(random.uniform(0.1, 0.9));
     rig.weights.bones.insert(rig.weights.bones.end(), {0, 1});
     rig.weights.values.insert(rig.weights.values.end(), {w, 1 - w});
     rig.weights.offsets.push_back(2 * i + 2);

@@ -33,12 +33,12 @@ double brute_force_radius(const Points& points) {
   std::vector<std::size_t> chosen;
   const auto visit = [&](auto&& self, std::size_t first) -> void {
     if (chosen.size() >= 2) {
-      const auto count = static_cast<Eigen::Index>(chosen.size()) - 1;
+      const auto count = Eigen::Index(chosen.size()) - 1;
       const Vec3& o = points[chosen[0]];
       Eigen::MatrixXd differences(count, 3);
       for (Eigen::Index k = 0; k < count; ++k) {
-        const Vec3& p = points[chosen[static_cast<std::size_t>(k) + 1]];
-        differences.row(k) << double{p.x} - o.x, double{p.y} - o.y, double{p.z} - o.z;
+        const Vec3& p = points[chosen[std::size_t(k) + 1]];
+        differences.row(k) << double(p.x) - o.x, double(p.y) - o.y, double(p.z) - o.z;
       }
       const Eigen::Vector3d x =
           differences.completeOrthogonalDecomposition().solve(differences.rowwise().squaredNorm() / 2);
@@ -71,8 +71,7 @@ void expect_smallest(const Points& points) {
 Points random_points(Random& random, std::size_t count, double offset = 0) {
   Points points(count);
   for (Vec3& p : points) {
-    p = {static_cast<float>(offset + random.normal()), static_cast<float>(random.normal() - offset),
-         static_cast<float>(offset + random.normal())};
+    p = {float(offset + random.normal()), float(random.normal() - offset), float(offset + random.normal())};
   }
   return points;
 }
@@ -81,11 +80,10 @@ Points random_points(Random& random, std::size_t count, double offset = 0) {
 Points spiral_on_sphere(std::size_t count, double radius) {
   Points points(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double z = 1 - 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    const double angle = std::numbers::pi * (3 - std::sqrt(5.0)) * static_cast<double>(i);
+    const double z = 1 - 2 * (double(i) + 0.5) / double(count);
+    const double angle = std::numbers::pi * (3 - std::sqrt(5.0)) * double(i);
     const double r = std::sqrt(1 - z * z);
-    points[i] = {static_cast<float>(radius * r * std::cos(angle)), static_cast<float>(radius * r * std::sin(angle)),
-                 static_cast<float>(radius * z)};
+    points[i] = {float(radius * r * std::cos(angle)), float(radius * r * std::sin(angle)), float(radius * z)};
   }
   return points;
 }
@@ -95,7 +93,7 @@ Points grid(int nx, int ny, int nz, float step) {
   for (int x = 0; x < nx; ++x) {
     for (int y = 0; y < ny; ++y) {
       for (int z = 0; z < nz; ++z) {
-        points.push_back({static_cast<float>(x) * step, static_cast<float>(y) * step, static_cast<float>(z) * step});
+        points.push_back({float(x) * step, float(y) * step, float(z) * step});
       }
     }
   }
@@ -159,7 +157,7 @@ TEST(Ball, CollinearAndCoplanar) {
   for (int trial = 0; trial < 20; ++trial) {
     Points line, plane;
     for (int i = 0; i < 9; ++i) {
-      const auto a = static_cast<float>(random.normal()), b = static_cast<float>(random.normal());
+      const auto a = float(random.normal()), b = float(random.normal());
       line.push_back({a, 2 * a, -3 * a});
       plane.push_back({a, b, a + b});
     }
@@ -202,9 +200,9 @@ TEST(Ball, CentreMovesWhereTheRadiusHardlyGrows) {
   // Points beyond the circle by 1e-11 to 1e-8: the square is lost in a double.
   Random random(19);
   for (int found = 0; found < 10;) {
-    const auto x = static_cast<float>(random.uniform(-0.7, 0.7));
-    const auto y = static_cast<float>(std::sqrt(1 - double{x} * x));
-    const double beyond = std::hypot(double{x}, double{y}) - 1;
+    const auto x = float(random.uniform(-0.7, 0.7));
+    const auto y = float(std::sqrt(1 - double(x) * x));
+    const double beyond = std::hypot(double(x), double(y)) - 1;
     if (beyond < 1e-11 || beyond > 1e-8) continue;
     ++found;
     expect_smallest({{-1, 0, 0}, {1, 0, 0}, {x, y, 0}});

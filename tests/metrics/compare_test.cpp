@@ -91,7 +91,7 @@ TEST(Compare, ScaleIsThatOfTheGivenRestPoseNotOfAFrame) {
 
 TEST(Compare, NormalsAndFairnessByHand) {
   const Mesh mesh = square();
-  const auto s = static_cast<float>(std::numbers::sqrt2 / 2);
+  const auto s = float(std::numbers::sqrt2 / 2);
   // Frame 0: turned by 45 degrees about x. Frame 1: exact. Normals: 45 at every vertex of one frame of two.
   const Sequence original = sequence_of(mesh, {mesh.positions, mesh.positions});
   const Sequence turned = sequence_of(mesh, {{{0, 0, 0}, {1, 0, 0}, {1, s, s}, {0, s, s}}, mesh.positions});
@@ -188,7 +188,7 @@ TEST(Compare, GlobalMotionLowersDistortionButNotERms) {
   const Metrics on_the_spot = compare(a, b);
   for (std::size_t t = 0; t < a.frames(); ++t) {
     for (Sequence* s : {&a, &b}) {
-      for (Vec3& p : s->frame(t)) p.x += 16 * static_cast<float>(t);
+      for (Vec3& p : s->frame(t)) p.x += 16 * float(t);
     }
   }
   const Metrics walking = compare(a, b);

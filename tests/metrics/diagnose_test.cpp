@@ -42,7 +42,7 @@ TEST(Diagnose, OtherUpAxis) {
     for (std::size_t t = 0; t < sequence.frames(); ++t) {
       for (std::size_t i = 0; i < sequence.vertices(); ++i) {
         const Vec3& p = sequence.mesh.positions[i];
-        sequence.frame(t)[i] = {p.x, sign * p.z + 0.001f * static_cast<float>(t), -sign * p.y};
+        sequence.frame(t)[i] = {p.x, sign * p.z + 0.001f * float(t), -sign * p.y};
       }
     }
     EXPECT_TRUE(finds_only(sequence, "up axis"));

@@ -20,10 +20,10 @@ using Matrix = Eigen::MatrixXd;
 std::vector<Matrix> frames_of(const Sequence& sequence) {
   std::vector<Matrix> frames;
   for (std::size_t t = 0; t < sequence.frames(); ++t) {
-    Matrix m(3, static_cast<Eigen::Index>(sequence.vertices()));
+    Matrix m(3, Eigen::Index(sequence.vertices()));
     for (std::size_t i = 0; i < sequence.vertices(); ++i) {
       const Vec3& p = sequence.frame(t)[i];
-      m.col(static_cast<Eigen::Index>(i)) << p.x, p.y, p.z;
+      m.col(Eigen::Index(i)) << p.x, p.y, p.z;
     }
     frames.push_back(m);
   }
@@ -32,13 +32,13 @@ std::vector<Matrix> frames_of(const Sequence& sequence) {
 
 /// Dense umbrella operator: identity minus the average over neighbours.
 Matrix dense_umbrella(const Mesh& mesh) {
-  const auto n = static_cast<Eigen::Index>(mesh.vertices());
+  const auto n = Eigen::Index(mesh.vertices());
   Matrix adjacency = Matrix::Zero(n, n);
   for (std::size_t f = 0; f < mesh.faces(); ++f) {
     const std::uint32_t first = mesh.face_offsets[f], last = mesh.face_offsets[f + 1];
     for (std::uint32_t c = first; c < last; ++c) {
-      const auto a = static_cast<Eigen::Index>(mesh.face_vertices[c]);
-      const auto b = static_cast<Eigen::Index>(mesh.face_vertices[c + 1 == last ? first : c + 1]);
+      const auto a = Eigen::Index(mesh.face_vertices[c]);
+      const auto b = Eigen::Index(mesh.face_vertices[c + 1 == last ? first : c + 1]);
       adjacency(a, b) = adjacency(b, a) = 1;
     }
   }
@@ -94,7 +94,7 @@ TEST(Reference, RandomCaseAgreesWithTheDefinitions) {
     const Matrix na = normals_of(mesh, a[t]), nb = normals_of(mesh, b[t]);
     for (Eigen::Index i = 0; i < 81; ++i) {
       distances.push_back(e.col(i).norm());
-      vertex_squares[static_cast<std::size_t>(i)] += e.col(i).squaredNorm();
+      vertex_squares[std::size_t(i)] += e.col(i).squaredNorm();
       const double angle = std::acos(std::clamp(na.col(i).dot(nb.col(i)), -1.0, 1.0)) * 180 / std::numbers::pi;
       angles += angle * angle;
       worst_angle = std::max(worst_angle, angle);
@@ -110,7 +110,7 @@ TEST(Reference, RandomCaseAgreesWithTheDefinitions) {
   // Normals are floats; so is their angle, to about 1e-7 rad.
   EXPECT_NEAR(m.normal_rms, std::sqrt(angles / (n * frames)), 1e-5);
   EXPECT_NEAR(m.normal_max, worst_angle, 1e-4);
-  const std::size_t worst = static_cast<std::size_t>(std::ranges::max_element(distances) - distances.begin());
+  const std::size_t worst = std::size_t(std::ranges::max_element(distances) - distances.begin());
   EXPECT_EQ(m.worst_frame, worst / 81);
   EXPECT_EQ(m.worst_vertex, worst % 81);
   std::ranges::sort(distances);

@@ -42,7 +42,7 @@ TEST(Stats, PercentilesAgreeWithSorting) {
   Random random(1);
   for (std::size_t n = 1; n <= 401; ++n) {
     std::vector<float> values(n);
-    for (float& v : values) v = static_cast<float>(random.index(n)) / 8;
+    for (float& v : values) v = float(random.index(n)) / 8;
     std::vector<float> sorted = values;
     std::ranges::sort(sorted);
     const auto rank = [&](std::size_t percent) { return sorted[(percent * n + 99) / 100 - 1]; };
@@ -75,7 +75,7 @@ TEST(Stats, UmbrellaOfACube) {
   // A constant has no roughness.
   EXPECT_NEAR(umbrella.squared_norm(std::vector<std::array<double, 3>>(8, {1, 2, 3})), 0, 1e-28);
   // x -> x (linear): each corner differs from the mean of its neighbours, one of three of which is across: 1 / 3.
-  for (std::size_t v = 0; v < 8; ++v) e[v] = {static_cast<double>(v & 1u), 0, 0};
+  for (std::size_t v = 0; v < 8; ++v) e[v] = {double(v & 1u), 0, 0};
   EXPECT_NEAR(umbrella.squared_norm(e), 8.0 / 9, 1e-15);
 }
 

@@ -52,7 +52,7 @@ TEST(MotionRange, SampledPosesKeepWithinTheirRangesAndReachThem) {
     const Affine turn = inverse(poses.frame(t)[0]) * poses.frame(t)[1];
     bent += std::acos(std::clamp((turn(0, 0) + turn(1, 1) + turn(2, 2) - 1) / 2, -1.0, 1.0)) * 180 / std::numbers::pi;
   }
-  EXPECT_NEAR(bent / static_cast<double>(poses.frames()), 70, 2);
+  EXPECT_NEAR(bent / double(poses.frames()), 70, 2);
   // Joints hold together: the ankle is at the same place for the shin and the foot.
   for (std::size_t t = 0; t < 10; ++t) {
     const auto a = transform(poses.frame(t)[1], Vec3{0, 0, 0}), b = transform(poses.frame(t)[2], Vec3{0, 0, 0});
@@ -77,7 +77,7 @@ TEST(MotionRange, AnEvenRangeTurnsUniformlyInDirectionAndAngle) {
     squares += std::pow(turn.angle() * 180 / std::numbers::pi, 2);
     axes += turn.axis().cwiseAbs2();
   }
-  const auto n = static_cast<double>(poses.frames());
+  const auto n = double(poses.frames());
   EXPECT_NEAR(angles / n, 60, 1);
   EXPECT_NEAR(squares / n, 4800, 100);  // 120^2 / 3
   for (int a = 0; a < 3; ++a) EXPECT_NEAR(axes[a] / n, 1.0 / 3, 0.01);

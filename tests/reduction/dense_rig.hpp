@@ -35,9 +35,9 @@ inline Rig with_dense_weights(Rig rig, std::size_t influences, std::uint64_t see
     std::ranges::sort(near, {}, &std::pair<double, std::uint32_t>::second);
     for (const auto& [w, j] : near) {
       weights.bones.push_back(j);
-      weights.values.push_back(static_cast<float>(-w / sum));
+      weights.values.push_back(float(-w / sum));
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   rig.weights = std::move(weights);
   return rig;

@@ -25,8 +25,7 @@ void expect_rows(const Matrix& matrix, std::size_t influences) {
     double sum = 0;
     for (const float w : matrix.row(i)) sum += w;
     EXPECT_NEAR(sum, 1, 1e-5) << "row " << i;
-    EXPECT_LE(std::ranges::count_if(matrix.row(i), [](float w) { return w != 0; }),
-              static_cast<std::ptrdiff_t>(influences));
+    EXPECT_LE(std::ranges::count_if(matrix.row(i), [](float w) { return w != 0; }), std::ptrdiff_t(influences));
   }
 }
 
@@ -46,7 +45,7 @@ TEST(ReduceMatrix, WeightsMayBeNegative) {
   Matrix signed_weights = to_matrix(rig);
   Random random(3);
   for (std::size_t i = 0; i < signed_weights.rows; ++i) {
-    const auto change = static_cast<float>(random.uniform(-0.4, 0.4));
+    const auto change = float(random.uniform(-0.4, 0.4));
     signed_weights.row(i)[0] += change;
     signed_weights.row(i)[3] -= change;
   }

@@ -21,7 +21,7 @@ Eigen::MatrixXd residuals(const Rig& rig, const Sequence& target, std::size_t i)
     const Vec3& v = target.frame(t)[i];
     for (std::size_t j = 0; j < rig.bones(); ++j) {
       const std::array<double, 3> p = transform(rig.motion.frame(t)[j], std::array<double, 3>{u.x, u.y, u.z});
-      const auto row = static_cast<Eigen::Index>(3 * t), column = static_cast<Eigen::Index>(j);
+      const auto row = Eigen::Index(3 * t), column = Eigen::Index(j);
       r.block<3, 1>(row, column) = Eigen::Vector3d(p[0] - v.x, p[1] - v.y, p[2] - v.z);
     }
   }
@@ -30,16 +30,16 @@ Eigen::MatrixXd residuals(const Rig& rig, const Sequence& target, std::size_t i)
 
 /// The least |R w|^2 with sum 1 on exactly these bones, if no weight is negative there; else infinity.
 double best_on(const Eigen::MatrixXd& r, const std::vector<Eigen::Index>& bones) {
-  const auto n = static_cast<Eigen::Index>(bones.size());
+  const auto n = Eigen::Index(bones.size());
   // Directions that keep the sum: bone k takes from bone 0.
   Eigen::MatrixXd a(r.rows(), n - 1);
-  for (Eigen::Index k = 1; k < n; ++k) a.col(k - 1) = r.col(bones[static_cast<std::size_t>(k)]) - r.col(bones[0]);
+  for (Eigen::Index k = 1; k < n; ++k) a.col(k - 1) = r.col(bones[std::size_t(k)]) - r.col(bones[0]);
   Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
   if (n > 1) w.tail(n - 1) = a.colPivHouseholderQr().solve(-r.col(bones[0]));
   w[0] = 1 - w.tail(n - 1).sum();
   if (w.minCoeff() < -1e-9) return std::numeric_limits<double>::infinity();
   Eigen::VectorXd e = Eigen::VectorXd::Zero(r.rows());
-  for (Eigen::Index k = 0; k < n; ++k) e += w[k] * r.col(bones[static_cast<std::size_t>(k)]);
+  for (Eigen::Index k = 0; k < n; ++k) e += w[k] * r.col(bones[std::size_t(k)]);
   return e.squaredNorm();
 }
 
@@ -65,7 +65,7 @@ TEST(ReduceOptimal, OursIsTheBestOfAllSupportsNearlyAlways) {
     for (const std::size_t influences : {2, 3, 4}) {
       const Metrics ours = compare(target, reduce(rig, {.influences = influences}, &target).value);
       for (std::size_t i = 0; i < rig.vertices(); ++i) {
-        const double mean = brute_force(residuals(rig, target, i), influences) / static_cast<double>(rig.frames());
+        const double mean = brute_force(residuals(rig, target, i), influences) / double(rig.frames());
         const double least = std::sqrt(mean), got = ours.per_vertex_rms[i];
         ASSERT_GE(got, least * (1 - 1e-4) - 1e-6 * ours.size) << "better than the best: the judge or the test is wrong";
         ++tried;
@@ -73,26 +73,26 @@ TEST(ReduceOptimal, OursIsTheBestOfAllSupportsNearlyAlways) {
       }
     }
   }
-  RecordProperty("found", static_cast<int>(found));
-  RecordProperty("tried", static_cast<int>(tried));
-  EXPECT_GE(static_cast<double>(found), 0.99 * static_cast<double>(tried)) << found << " of " << tried;
+  RecordProperty("found", int(found));
+  RecordProperty("tried", int(tried));
+  EXPECT_GE(double(found), 0.99 * double(tried)) << found << " of " << tried;
 }
 
 TEST(ReduceOptimal, SmallProgramsAreSolvedExactly) {
   Random random(5);
   for (int round = 0; round < 300; ++round) {
-    const Eigen::Index n = 1 + static_cast<Eigen::Index>(random.index(6));
-    Eigen::MatrixXd r(3 + static_cast<Eigen::Index>(random.index(6)), n);
+    const Eigen::Index n = 1 + Eigen::Index(random.index(6));
+    Eigen::MatrixXd r(3 + Eigen::Index(random.index(6)), n);
     for (double& v : r.reshaped()) v = random.normal() + 0.5;
-    const double expected = brute_force(r, static_cast<std::size_t>(n));
-    lbs::SimplexQp qp(static_cast<std::size_t>(n) + 2);
+    const double expected = brute_force(r, std::size_t(n));
+    lbs::SimplexQp qp(std::size_t(n) + 2);
     for (Eigen::Index a = 0; a < n; ++a) {
       for (Eigen::Index b = 0; b < n; ++b) {
-        qp.matrix()[static_cast<std::size_t>(a) * qp.stride() + static_cast<std::size_t>(b)] = r.col(a).dot(r.col(b));
+        qp.matrix()[std::size_t(a) * qp.stride() + std::size_t(b)] = r.col(a).dot(r.col(b));
       }
     }
-    std::vector<double> w(static_cast<std::size_t>(n), 0);
-    w[random.index(static_cast<std::uint64_t>(n))] = 1;
+    std::vector<double> w(std::size_t(n), 0);
+    w[random.index(std::uint64_t(n))] = 1;
     const double value = qp.solve(w.size(), w.data());
     double sum = 0;
     for (const double x : w) {
@@ -127,7 +127,7 @@ double umbrella_energy(const Mesh& mesh, const Rows& e) {
   for (std::size_t i = 0; i < e.size(); ++i) {
     for (std::size_t c = 0; c < e[i].size(); ++c) {
       double mean = 0;
-      for (const std::uint32_t l : near[i]) mean += e[l][c] / static_cast<double>(near[i].size());
+      for (const std::uint32_t l : near[i]) mean += e[l][c] / double(near[i].size());
       const double d = near[i].empty() ? 0 : e[i][c] - mean;
       sum += d * d;
     }

@@ -109,8 +109,7 @@ TEST(Reduce, KLargestKeepsTheLargest) {
     for (std::size_t a = 0; a < 2; ++a) {
       const auto at = std::ranges::find(reduced.row_bones(i), all[a].second) - reduced.row_bones(i).begin();
       ASSERT_LT(at, 2);
-      EXPECT_NEAR(reduced.row_values(i)[static_cast<std::size_t>(at)], all[a].first / (all[0].first + all[1].first),
-                  1e-6);
+      EXPECT_NEAR(reduced.row_values(i)[std::size_t(at)], all[a].first / (all[0].first + all[1].first), 1e-6);
     }
   }
 }

@@ -23,7 +23,7 @@ double hue(Rgb c) {
 
 TEST(Color, BytesSurviveTheRoundTrip) {
   for (int k = 0; k < 256; ++k) {
-    const auto byte = static_cast<std::uint8_t>(k), other = static_cast<std::uint8_t>(255 - k);
+    const auto byte = std::uint8_t(k), other = std::uint8_t(255 - k);
     const Rgb c{byte, other, 7};
     EXPECT_EQ(to_rgb(to_linear(c)), c);
     EXPECT_EQ(to_rgb(to_lab(c)), c);
@@ -38,7 +38,7 @@ TEST(Color, BytesSurviveTheRoundTrip) {
 
 TEST(HeatColors, RunFromBlueToRed) {
   std::vector<float> values;
-  for (int k = 0; k <= 100; ++k) values.push_back(static_cast<float>(k) / 50);
+  for (int k = 0; k <= 100; ++k) values.push_back(float(k) / 50);
   const std::vector<Rgb> colors = heat_colors(values, 2);
   ASSERT_EQ(colors.size(), 101U);
   EXPECT_NEAR(hue(colors.front()), 235, 15);
@@ -55,7 +55,7 @@ TEST(HeatColors, RunFromBlueToRed) {
 
 TEST(HeatColors, EqualStepsLookEqual) {
   std::vector<float> values;
-  for (int k = 0; k <= 40; ++k) values.push_back(static_cast<float>(k));
+  for (int k = 0; k <= 40; ++k) values.push_back(float(k));
   const std::vector<Rgb> colors = heat_colors(values, 40);
   double least = 1, most = 0;
   for (std::size_t k = 1; k < colors.size(); ++k) {

@@ -13,7 +13,7 @@ using testing::changed;
 using testing::pixel;
 
 Image plain(int width, int height, Rgb color = testing::paper) {
-  return {width, height, std::vector<Rgb>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), color)};
+  return {width, height, std::vector<Rgb>(std::size_t(width) * std::size_t(height), color)};
 }
 
 Image read_png(const std::filesystem::path& file) {
@@ -22,7 +22,7 @@ Image read_png(const std::filesystem::path& file) {
   EXPECT_NE(png_image_begin_read_from_file(&png, file.c_str()), 0) << png.message;
   EXPECT_EQ(png.format & PNG_FORMAT_FLAG_ALPHA, 0U);
   png.format = PNG_FORMAT_RGB;
-  Image image = plain(static_cast<int>(png.width), static_cast<int>(png.height));
+  Image image = plain(int(png.width), int(png.height));
   EXPECT_NE(png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr), 0) << png.message;
   return image;
 }
@@ -30,8 +30,7 @@ Image read_png(const std::filesystem::path& file) {
 TEST(Png, RoundTrip) {
   Image image = plain(61, 37);
   for (std::size_t k = 0; k < image.pixels.size(); ++k) {
-    image.pixels[k] = {static_cast<std::uint8_t>(k), static_cast<std::uint8_t>(k / 7),
-                       static_cast<std::uint8_t>(k * 5)};
+    image.pixels[k] = {std::uint8_t(k), std::uint8_t(k / 7), std::uint8_t(k * 5)};
   }
   const auto file = testing::output_folder() / "picture.png";
   write_png(image, file);

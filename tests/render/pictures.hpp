@@ -13,8 +13,7 @@ namespace marrow::testing {
 inline constexpr Rgb paper{250, 250, 248};
 
 inline Rgb pixel(const Image& image, int x, int y) {
-  return image
-      .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x)];
+  return image.pixels[std::size_t(y) * std::size_t(image.width) + std::size_t(x)];
 }
 
 /// Pixels that are not `background`, and the box around them: [left, right) x [top, bottom).
@@ -74,11 +73,11 @@ Mesh grid_mesh(std::uint32_t n, Place&& place) {
   mesh.face_offsets.push_back(0);
   for (std::uint32_t row = 0; row < n; ++row) {
     for (std::uint32_t column = 0; column < n; ++column) {
-      mesh.positions.push_back(place(static_cast<float>(column), static_cast<float>(row)));
+      mesh.positions.push_back(place(float(column), float(row)));
       if (row + 1 == n || column + 1 == n) continue;
       const std::uint32_t v = row * n + column;
       for (const std::uint32_t corner : {v, v + 1, v + n + 1, v + n}) mesh.face_vertices.push_back(corner);
-      mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+      mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
     }
   }
   return mesh;
@@ -86,7 +85,7 @@ Mesh grid_mesh(std::uint32_t n, Place&& place) {
 
 /// A closed box between two corners, faces outwards.
 inline void add_box(Mesh& mesh, Vec3 low, Vec3 high) {
-  const auto base = static_cast<std::uint32_t>(mesh.positions.size());
+  const auto base = std::uint32_t(mesh.positions.size());
   for (unsigned k = 0; k < 8; ++k) {
     mesh.positions.push_back(
         {(k & 1) != 0 ? high.x : low.x, (k & 2) != 0 ? high.y : low.y, (k & 4) != 0 ? high.z : low.z});
@@ -99,7 +98,7 @@ inline void add_box(Mesh& mesh, Vec3 low, Vec3 high) {
                            {0U, 4U, 6U, 2U},
                            {1U, 3U, 7U, 5U}}) {
     for (const unsigned v : face) mesh.face_vertices.push_back(base + v);
-    mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+    mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
   }
 }
 

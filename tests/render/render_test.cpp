@@ -152,7 +152,7 @@ TEST(Render, ViewsShowTheRightSides) {
        {Case{View::front, {true, 1, 1}, {true, 0, -1}}, Case{View::back, {true, -1, 1}, {false, 0, 0}},
         Case{View::right, {true, 0, 1}, {true, -1, -1}}, Case{View::left, {false, 0, 0}, {true, 1, -1}},
         Case{View::top, {true, 1, 0}, {true, 0, 1}}, Case{View::quarter, {true, 1, 1}, {true, -1, 0}}}) {
-    SCOPED_TRACE(static_cast<int>(c.view));
+    SCOPED_TRACE(int(c.view));
     const Image image = render(mesh, mesh.positions, colors, {}, small(c.view));
     expect_side(image, reddish, c.x_box);
     expect_side(image, bluish, c.z_box);

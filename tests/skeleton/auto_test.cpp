@@ -20,7 +20,7 @@ Rig with_fourteen_bones(Rig rig) {
   std::vector<std::uint32_t> owner(rig.bones());
   for (std::uint32_t j = 0; j < rig.bones(); ++j) {
     const bool goes = stiff.contains(rig.skeleton.names[j]);
-    owner[j] = goes ? owner[static_cast<std::size_t>(rig.skeleton.parents[j])] : j;
+    owner[j] = goes ? owner[std::size_t(rig.skeleton.parents[j])] : j;
   }
   Weights weights{{0}, {}, {}};
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
@@ -32,7 +32,7 @@ Rig with_fourteen_bones(Rig rig) {
       weights.bones.push_back(bone);
       weights.values.push_back(value);
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   rig.weights = std::move(weights);
   return rig;
@@ -49,7 +49,7 @@ TEST(SkeletonAuto, AsManyBonesAsTheBodyHasOutOfThirty) {
     const Rig truth = with_fourteen_bones(synthetic::poses(options));
     ASSERT_EQ(bones_with_vertices(truth), 14U);
     const Rig found = extract_skeleton(synthetic::observe(truth, options), {.bones = 0, .most_bones = 30}).value;
-    EXPECT_NEAR(static_cast<double>(bones_with_vertices(found)), 14, 2) << "noise " << noise;
+    EXPECT_NEAR(double(bones_with_vertices(found)), 14, 2) << "noise " << noise;
   }
 }
 

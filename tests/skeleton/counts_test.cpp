@@ -21,12 +21,12 @@ constexpr SkeletonMethod single_passes[] = {SkeletonMethod::schaefer, SkeletonMe
 Sequence doubled_row(std::size_t places) {
   Mesh mesh;
   for (std::size_t k = 0; k < 2 * places; ++k) {
-    const auto x = static_cast<float>(k / 2);
-    mesh.positions.push_back({x, static_cast<float>(k / 2 % 3), static_cast<float>(k / 2 % 2)});
+    const auto x = float(k / 2);
+    mesh.positions.push_back({x, float(k / 2 % 3), float(k / 2 % 2)});
   }
   Sequence sequence{mesh, Timeline::uniform(6, 30), {}};
   for (std::size_t t = 0; t < 6; ++t) {
-    const float angle = 0.2F * static_cast<float>(t), middle = static_cast<float>(places) / 2;
+    const float angle = 0.2F * float(t), middle = float(places) / 2;
     for (Vec3 p : mesh.positions) {
       const float x = p.x - middle;
       if (x > 0)
@@ -59,13 +59,13 @@ TEST(SkeletonCounts, ClustersThatLookAlikeAreSplit) {
   const Sequence sequence = bake(synthetic::shells({.vertices = 300, .frames = 10}, 4));
   for (const SkeletonMethod method : single_passes) {
     const Result<Rig> result = extract_skeleton(sequence, {.bones = 12, .method = method, .ends = false});
-    EXPECT_EQ(result.value.bones(), 12u) << static_cast<int>(method);
+    EXPECT_EQ(result.value.bones(), 12u) << int(method);
     std::vector<bool> moves(12);
     for (const std::uint32_t j : result.value.weights.bones) moves[j] = true;
     const auto idle = std::ranges::count(moves, false);
     const bool told =
         std::ranges::any_of(result.report.warnings, [](const std::string& w) { return w.find("fewer") != w.npos; });
-    EXPECT_EQ(told, idle > 0) << static_cast<int>(method) << ": " << idle << " bones move nothing";
+    EXPECT_EQ(told, idle > 0) << int(method) << ": " << idle << " bones move nothing";
   }
 }
 

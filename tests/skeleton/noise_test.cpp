@@ -38,10 +38,10 @@ TEST_F(Noise, IsMeasuredAndLeftOut) {
   for (std::size_t k = 0; k < without.coordinates.size(); ++k) {
     gap += std::pow(noisy.sample.coordinates[k] - without.coordinates[k], 2);
   }
-  const double real = gap / static_cast<double>(without.coordinates.size());
+  const double real = gap / double(without.coordinates.size());
   EXPECT_NEAR(noisy.space.noise, real, 0.1 * real);
   EXPECT_LT(noisy.sample.rank, noisy.space.frames * 3 / 2);
-  EXPECT_EQ(static_cast<std::size_t>(noisy.space.basis.cols()), noisy.sample.rank);
+  EXPECT_EQ(std::size_t(noisy.space.basis.cols()), noisy.sample.rank);
   EXPECT_GT(noisy.space.lost(), lost);
   // What went and what stayed is all there was.
   const double sigma = noisy_.noise * size_of(truth_.mesh.positions) / noisy.space.radius;

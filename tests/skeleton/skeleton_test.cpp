@@ -48,7 +48,7 @@ void expect_hard(const Rig& rig) {
       ASSERT_LT(orthonormality_defect(m), 1e-12);
       ASSERT_GT(determinant(m), 0);
       if (rig.skeleton.parents[j] < 0) continue;
-      const Affine& above = rig.motion.frame(t)[static_cast<std::size_t>(rig.skeleton.parents[j])];
+      const Affine& above = rig.motion.frame(t)[std::size_t(rig.skeleton.parents[j])];
       const Affine joint =
           Affine::translation(rig.skeleton.bind[j](0, 3), rig.skeleton.bind[j](1, 3), rig.skeleton.bind[j](2, 3));
       worst = std::max(worst, (place_of(m * joint) - place_of(above * joint)).norm());
@@ -85,7 +85,7 @@ TEST(Skeleton, AutoKeepsAsManyBonesAsTheBodyHas) {
   const Rig found =
       extract_skeleton(synthetic::observe(truth, options), {.bones = 0, .most_bones = 30, .effort = Effort::fast})
           .value;
-  EXPECT_NEAR(static_cast<double>(working(found).size()), static_cast<double>(truth.bones()), 2);
+  EXPECT_NEAR(double(working(found).size()), double(truth.bones()), 2);
 }
 
 /// A small case for rules that hold for any.
@@ -114,7 +114,7 @@ TEST_F(SkeletonOfArm, ThreadsDoNotChangeTheResult) {
   const Sequence few = slice(sequence_, 2, 5);
   options_.effort = Effort::normal;
   options_.most_bones = 6;
-  for (const auto& [bones, threads] : {std::pair{std::size_t{5}, 2}, std::pair{std::size_t{0}, 7}}) {
+  for (const auto& [bones, threads] : {std::pair{std::size_t(5), 2}, std::pair{std::size_t(0), 7}}) {
     options_.bones = bones;
     EXPECT_EQ(extract_skeleton(few, options_, {.threads = 1}).value,
               extract_skeleton(few, options_, {.threads = threads}).value);
@@ -129,14 +129,14 @@ TEST_F(SkeletonOfArm, BonesPointAlongThemselvesAndEndsStandAtTheirEnds) {
     if (!rig.skeleton.names[j].ends_with("_end")) continue;
     ++ends;
     EXPECT_FALSE(working(rig).contains(j));
-    const Affine& above = rig.skeleton.bind[static_cast<std::size_t>(rig.skeleton.parents[j])];
+    const Affine& above = rig.skeleton.bind[std::size_t(rig.skeleton.parents[j])];
     const Vector3d along = place_of(rig.skeleton.bind[j]) - place_of(above);
     EXPECT_GT(along.normalized().dot(turn_of(above).col(1)), 1 - 1e-9);
     double reach = 0;
     for (std::size_t i = 0; i < rig.vertices(); ++i) {
       const auto bones = rig.weights.row_bones(i);
-      const auto place = std::ranges::find(bones, static_cast<std::uint32_t>(rig.skeleton.parents[j])) - bones.begin();
-      if (place == std::ssize(bones) || rig.weights.row_values(i)[static_cast<std::size_t>(place)] < 0.5F) continue;
+      const auto place = std::ranges::find(bones, std::uint32_t(rig.skeleton.parents[j])) - bones.begin();
+      if (place == std::ssize(bones) || rig.weights.row_values(i)[std::size_t(place)] < 0.5F) continue;
       const Vec3& p = rig.mesh.positions[i];
       reach = std::max(reach, along.normalized().dot(Vector3d(p.x, p.y, p.z) - place_of(above)));
     }
@@ -162,8 +162,7 @@ TEST_F(SkeletonOfArm, FitsAGivenTreeByJointsOrByNames) {
   BoneTree tree;
   for (std::size_t j = 0; j < truth_.bones(); ++j) {
     const std::int32_t parent = truth_.skeleton.parents[j];
-    tree.bones.push_back({truth_.skeleton.names[j],
-                          parent < 0 ? "" : truth_.skeleton.names[static_cast<std::size_t>(parent)],
+    tree.bones.push_back({truth_.skeleton.names[j], parent < 0 ? "" : truth_.skeleton.names[std::size_t(parent)],
                           transform(truth_.skeleton.bind[j], Vec3{0.01F, 0, 0})});
   }
   options_.tree = tree;
@@ -175,7 +174,7 @@ TEST_F(SkeletonOfArm, FitsAGivenTreeByJointsOrByNames) {
       const auto known = std::ranges::find(tree.bones, rig.skeleton.names[j], &BoneTree::Bone::name);
       if (known == tree.bones.end()) continue;
       const std::int32_t parent = rig.skeleton.parents[j];
-      EXPECT_EQ(known->parent, parent < 0 ? "" : rig.skeleton.names[static_cast<std::size_t>(parent)]);
+      EXPECT_EQ(known->parent, parent < 0 ? "" : rig.skeleton.names[std::size_t(parent)]);
     }
   }
 }
@@ -246,7 +245,7 @@ TEST(Skeleton, SidesOfASymmetricBodyAreNamed) {
 TEST(Skeleton, TheRootDoesNotDependOnTheChoiceOfFrames) {
   const Rig truth = synthetic::poses({.vertices = 500, .frames = 30});
   std::set<std::string> roots;
-  for (const std::size_t first : {std::size_t{0}, std::size_t{10}, std::size_t{20}}) {
+  for (const std::size_t first : {std::size_t(0), std::size_t(10), std::size_t(20)}) {
     const Rig part = slice(truth, first, 10);
     const Rig rig = extract_skeleton(bake(part), part, {.effort = Effort::fast}).value;
     roots.insert(truth.skeleton.names[matches(rig, truth)[0]]);
@@ -307,7 +306,7 @@ TEST(GlbWriteSkeleton, TurnsAboutFixedJointsAndAKneeMovesOnlyTheLowerLeg) {
   std::vector<bool> below(read.bones(), false);
   for (std::size_t j = 0; j < read.bones(); ++j) {
     const std::int32_t parent = read.skeleton.parents[j];
-    below[j] = j == knee || (parent >= 0 && below[static_cast<std::size_t>(parent)]);
+    below[j] = j == knee || (parent >= 0 && below[std::size_t(parent)]);
   }
   const Vector3d joint = place_of(read.skeleton.bind[knee]), axis = turn_of(read.skeleton.bind[knee]).col(0);
   double furthest = 0;

@@ -29,7 +29,7 @@ inline std::filesystem::path shared_folder() {
 }
 
 inline void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
-  std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(file, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
 }
 
 inline std::string read_bytes(const std::filesystem::path& file) {

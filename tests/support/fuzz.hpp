@@ -78,7 +78,7 @@ FuzzCounts try_flips(const std::string& sample, Read&& read, std::size_t count =
     std::string what = "the sample with changed bytes";
     for (std::uint64_t flips = 1 + random.index(4); flips > 0; --flips) {
       const std::size_t place = random.index(bytes.size());
-      bytes[place] = static_cast<char>(random.bits());
+      bytes[place] = char(random.bits());
       what += fmt::format(" {}", place);
     }
     try_bytes(bytes, read, what, counts);

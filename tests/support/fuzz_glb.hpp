@@ -28,7 +28,7 @@ inline bool survives(const std::string& bytes, const std::filesystem::path& file
 /// `bytes` with up to three of the bytes [begin, end) replaced.
 inline std::string damaged(std::string bytes, std::size_t begin, std::size_t end, Random& random) {
   for (std::uint64_t n = 1 + random.index(3); n > 0; --n) {
-    bytes[begin + random.index(end - begin)] = static_cast<char>(random.index(256));
+    bytes[begin + random.index(end - begin)] = char(random.index(256));
   }
   return bytes;
 }
@@ -38,7 +38,7 @@ inline std::string misstated(std::string bytes, std::size_t begin, std::size_t e
   for (;;) {
     char& c = bytes[begin + random.index(end - begin)];
     if (c < '0' || c > '9') continue;
-    c = static_cast<char>('0' + random.index(10));
+    c = char('0' + random.index(10));
     return bytes;
   }
 }

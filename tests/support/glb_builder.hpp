@@ -53,7 +53,7 @@ class GlbBuilder {
     if (parent < 0) {
       json["scenes"][0]["nodes"].push_back(index);
     } else {
-      json["nodes"][static_cast<std::size_t>(parent)]["children"].push_back(index);
+      json["nodes"][std::size_t(parent)]["children"].push_back(index);
     }
     return index;
   }
@@ -95,7 +95,7 @@ class GlbBuilder {
 
  private:
   static void put(std::string& out, std::size_t value) {
-    const auto word = static_cast<std::uint32_t>(value);
+    const auto word = std::uint32_t(value);
     out.append(reinterpret_cast<const char*>(&word), sizeof word);
   }
 

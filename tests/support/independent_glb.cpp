@@ -76,9 +76,9 @@ std::vector<double> decode(const nlohmann::json& document, const std::string& bi
   const std::size_t count = accessor.at("count").get<std::size_t>() * widths.at(accessor.at("type").get<std::string>());
   const int type = accessor.at("componentType").get<int>();
   const std::size_t size = type == 5121 ? 1 : type == 5123 ? 2 : 4;
-  const std::size_t inside = accessor.value("byteOffset", std::size_t{0});
+  const std::size_t inside = accessor.value("byteOffset", std::size_t(0));
   expect(inside + count * size <= view.at("byteLength").get<std::size_t>(), "accessor is longer than its view");
-  const std::size_t begin = view.value("byteOffset", std::size_t{0}) + inside;
+  const std::size_t begin = view.value("byteOffset", std::size_t(0)) + inside;
   expect(begin % 4 == 0, "not aligned");
   std::vector<double> out(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -86,7 +86,7 @@ std::vector<double> decode(const nlohmann::json& document, const std::string& bi
     out[i] = type == 5121   ? load<std::uint8_t>(binary, at)
              : type == 5123 ? load<std::uint16_t>(binary, at)
              : type == 5125 ? load<std::uint32_t>(binary, at)
-                            : double{load<float>(binary, at)};
+                            : double(load<float>(binary, at));
   }
   return out;
 }
@@ -141,8 +141,7 @@ std::vector<IndependentGlb::Point> IndependentGlb::play(std::size_t clip, double
   const auto& animation = document_.at("animations").at(clip);
   const std::vector<double>& key_times = times(clip);
   const auto later = std::ranges::lower_bound(key_times, time);
-  const std::size_t next =
-      std::min<std::size_t>(static_cast<std::size_t>(later - key_times.begin()), key_times.size() - 1);
+  const std::size_t next = std::min<std::size_t>(std::size_t(later - key_times.begin()), key_times.size() - 1);
   const std::size_t previous = key_times[next] <= time || next == 0 ? next : next - 1;
   const double t = next == previous ? 0 : (time - key_times[previous]) / (key_times[next] - key_times[previous]);
   for (const auto& channel : animation.at("channels")) {
@@ -176,7 +175,7 @@ std::vector<IndependentGlb::Matrix> IndependentGlb::joint_matrices(const Pose& p
     for (const auto& child : nodes[n]["children"]) {
       int& slot = parent.at(child.get<std::size_t>());
       expect(slot == -1, "node with two parents");
-      slot = static_cast<int>(n);
+      slot = int(n);
     }
   }
   const auto& skin = document_.at("skins").at(0);
@@ -184,9 +183,9 @@ std::vector<IndependentGlb::Matrix> IndependentGlb::joint_matrices(const Pose& p
   std::vector<Matrix> out;
   for (const auto& joint : skin.at("joints")) {
     Matrix matrix;
-    std::copy_n(inverse_binds.begin() + static_cast<std::ptrdiff_t>(16 * out.size()), 16, matrix.begin());
-    for (int n = joint.get<int>(); n >= 0; n = parent[static_cast<std::size_t>(n)]) {
-      const auto i = static_cast<std::size_t>(n);
+    std::copy_n(inverse_binds.begin() + std::ptrdiff_t(16 * out.size()), 16, matrix.begin());
+    for (int n = joint.get<int>(); n >= 0; n = parent[std::size_t(n)]) {
+      const auto i = std::size_t(n);
       matrix = multiply(compose(pose.translation[i], pose.rotation[i], pose.scale[i]), matrix);
     }
     out.push_back(matrix);
@@ -204,7 +203,7 @@ std::vector<IndependentGlb::Point> IndependentGlb::skin(const Pose& pose) const 
     if (joints.empty()) break;
     expect(joints.size() == 4 * out.size() && weights.size() == joints.size(), "not four joints per vertex");
     for (std::size_t k = 0; k < joints.size(); ++k) {
-      const Matrix& m = matrices.at(static_cast<std::size_t>(joints[k]));
+      const Matrix& m = matrices.at(std::size_t(joints[k]));
       const double* p = positions.data() + 3 * (k / 4);
       for (std::size_t r = 0; r < 3; ++r) {
         out[k / 4][r] += weights[k] * (m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]);

@@ -16,10 +16,9 @@ Mesh tube(std::size_t rings, std::size_t sides, bool faces) {
   Mesh mesh;
   for (std::size_t r = 0; r < rings; ++r) {
     for (std::size_t s = 0; s < sides; ++s) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(s) / static_cast<double>(sides);
-      mesh.positions.push_back({static_cast<float>(length * static_cast<double>(r) / static_cast<double>(rings - 1)),
-                                static_cast<float>(radius * std::cos(angle)),
-                                static_cast<float>(radius * std::sin(angle))});
+      const double angle = 2 * std::numbers::pi * double(s) / double(sides);
+      mesh.positions.push_back({float(length * double(r) / double(rings - 1)), float(radius * std::cos(angle)),
+                                float(radius * std::sin(angle))});
     }
   }
   if (!faces) return mesh;
@@ -28,16 +27,16 @@ Mesh tube(std::size_t rings, std::size_t sides, bool faces) {
     for (std::size_t s = 0; s < sides; ++s) {
       const std::size_t next = (s + 1) % sides;
       for (const std::size_t v : {r * sides + s, r * sides + next, (r + 1) * sides + next, (r + 1) * sides + s}) {
-        mesh.face_vertices.push_back(static_cast<std::uint32_t>(v));
+        mesh.face_vertices.push_back(std::uint32_t(v));
       }
-      mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+      mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
     }
   }
   return mesh;
 }
 
 double bone_place(std::size_t j, std::size_t bones) {
-  return length * (static_cast<double>(j) + 0.5) / static_cast<double>(bones);
+  return length * (double(j) + 0.5) / double(bones);
 }
 
 /// The nearest bones, the nearer the more.
@@ -45,7 +44,7 @@ Weights near_weights(const Mesh& mesh, std::size_t bones, std::size_t influences
   Weights weights;
   weights.offsets.push_back(0);
   for (const Vec3& p : mesh.positions) {
-    const auto distance = [&](std::uint32_t j) { return std::abs(double{p.x} - bone_place(j, bones)); };
+    const auto distance = [&](std::uint32_t j) { return std::abs(double(p.x) - bone_place(j, bones)); };
     std::vector<std::uint32_t> order(bones);
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, {}, distance);
@@ -55,9 +54,9 @@ Weights near_weights(const Mesh& mesh, std::size_t bones, std::size_t influences
     for (const std::uint32_t j : order) sum += 1 / (0.1 + distance(j));
     for (const std::uint32_t j : order) {
       weights.bones.push_back(j);
-      weights.values.push_back(static_cast<float>(1 / (0.1 + distance(j)) / sum));
+      weights.values.push_back(float(1 / (0.1 + distance(j)) / sum));
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   return weights;
 }
@@ -91,18 +90,17 @@ Rig tube_rig(const TubeOptions& options, const BoneMotion& motion) {
   rig.weights = near_weights(rig.mesh, options.bones, options.influences);
   std::vector<Vec3> pivots;
   for (std::size_t j = 0; j < options.bones; ++j) {
-    pivots.push_back({static_cast<float>(bone_place(j, options.bones)), 0, 0});
+    pivots.push_back({float(bone_place(j, options.bones)), 0, 0});
     rig.skeleton.names.push_back("bone" + std::to_string(j));
-    rig.skeleton.parents.push_back(options.chain ? static_cast<std::int32_t>(j) - 1 : -1);
-    rig.skeleton.bind.push_back(Affine::translation(pivots[j].x, 0, 0) *
-                                rotation(1, 2, 3, 0.2 * static_cast<double>(j)));
+    rig.skeleton.parents.push_back(options.chain ? std::int32_t(j) - 1 : -1);
+    rig.skeleton.bind.push_back(Affine::translation(pivots[j].x, 0, 0) * rotation(1, 2, 3, 0.2 * double(j)));
   }
   rig.motion.bones = options.bones;
   for (std::size_t c = 0; c < options.clips; ++c) {
     rig.motion.timeline.clips.push_back({"clip" + std::to_string(c), c * options.frames, options.frames});
     for (std::size_t t = 0; t < options.frames; ++t) {
-      const double s = options.frames > 1 ? static_cast<double>(t) / static_cast<double>(options.frames - 1) : 0;
-      rig.motion.timeline.times.push_back(static_cast<double>(c) + static_cast<double>(t) / 24);
+      const double s = options.frames > 1 ? double(t) / double(options.frames - 1) : 0;
+      rig.motion.timeline.times.push_back(double(c) + double(t) / 24);
       for (std::size_t j = 0; j < options.bones; ++j) {
         rig.motion.transforms.push_back(motion(j + c, pivots[j], s));
       }

@@ -16,15 +16,14 @@ namespace marrow::testing {
 inline void add_face(Mesh& mesh, std::initializer_list<std::uint32_t> corners) {
   if (mesh.face_offsets.empty()) mesh.face_offsets.push_back(0);
   mesh.face_vertices.insert(mesh.face_vertices.end(), corners);
-  mesh.face_offsets.push_back(static_cast<std::uint32_t>(mesh.face_vertices.size()));
+  mesh.face_offsets.push_back(std::uint32_t(mesh.face_vertices.size()));
 }
 
 /// The cube [0, 1]^3: vertex number x + 2 y + 4 z, six quads that face outwards.
 inline Mesh cube_of_quads() {
   Mesh mesh;
   for (std::uint32_t v = 0; v < 8; ++v) {
-    mesh.positions.push_back(
-        {static_cast<float>(v & 1u), static_cast<float>(v >> 1u & 1u), static_cast<float>(v >> 2u & 1u)});
+    mesh.positions.push_back({float(v & 1u), float(v >> 1u & 1u), float(v >> 2u & 1u)});
   }
   add_face(mesh, {0, 2, 3, 1});  // z = 0
   add_face(mesh, {4, 5, 7, 6});  // z = 1
@@ -39,14 +38,14 @@ inline Mesh cube_of_quads() {
 inline Mesh sheet_of_quads(std::uint32_t side) {
   Mesh mesh;
   for (std::uint32_t i = 0; i < side * side; ++i) {
-    mesh.positions.push_back({static_cast<float>(i % side), 0, static_cast<float>(i / side)});
+    mesh.positions.push_back({float(i % side), 0, float(i / side)});
     if (i / side + 1 < side && i % side + 1 < side) add_face(mesh, {i, i + side, i + side + 1, i + 1});
   }
   return mesh;
 }
 
 inline float random_float(Random& random) {
-  return static_cast<float>(random.uniform(-1, 1));
+  return float(random.uniform(-1, 1));
 }
 
 inline Vec3 random_point(Random& random) {
@@ -78,15 +77,15 @@ inline Rig random_rig(Random& random, Mesh mesh, std::uint32_t bones, std::uint3
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     const std::size_t count = i == 0 ? influences : 1 + random.index(influences);
     for (std::size_t k = 0; k < count; ++k) std::swap(order[k], order[k + random.index(bones - k)]);
-    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+    std::sort(order.begin(), order.begin() + std::ptrdiff_t(count));
     std::vector<double> weights(count);
     for (double& w : weights) w = random.uniform(0.1, 1);
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::size_t k = 0; k < count; ++k) {
       rig.weights.bones.push_back(order[k]);
-      rig.weights.values.push_back(static_cast<float>(weights[k] / sum));
+      rig.weights.values.push_back(float(weights[k] / sum));
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   rig.skeleton = centroid_skeleton(rig.mesh, rig.weights, bones);
   rig.motion = {.timeline = Timeline::uniform(frames, 30), .bones = bones, .transforms = {}};

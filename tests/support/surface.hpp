@@ -31,7 +31,7 @@ inline bool is_closed(const Mesh& mesh) {
 
 /// Vertices - edges + faces.
 inline long euler(const Mesh& mesh) {
-  return static_cast<long>(mesh.vertices() + mesh.faces()) - static_cast<long>(edges(mesh).size());
+  return long(mesh.vertices() + mesh.faces()) - long(edges(mesh).size());
 }
 
 /// Enclosed volume of the faces at these positions, by the divergence theorem; positive where faces are seen

@@ -23,7 +23,7 @@ const Rig& large() {
 
 std::size_t bone(const std::string& name) {
   const auto& names = walker().skeleton.names;
-  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  return std::size_t(std::ranges::find(names, name) - names.begin());
 }
 
 char side(const std::string& name) {
@@ -92,7 +92,7 @@ TEST(SyntheticQuadruped, FeetStandAtLeastHalfTheTimeOneAfterTheOther) {
   for (std::size_t t = 0; t < 40; ++t) {
     int standing = 0;
     for (const char* leg : {"front_left", "front_right", "hind_left", "hind_right"}) {
-      const auto foot = static_cast<std::uint32_t>(bone(std::string(leg) + "_foot"));
+      const auto foot = std::uint32_t(bone(std::string(leg) + "_foot"));
       float lowest = 1;
       for (std::size_t i = 0; i < rig.vertices(); ++i) {
         if (rig.weights.row_bones(i).back() == foot) lowest = std::min(lowest, sequence.frame(t)[i].y);
@@ -109,7 +109,7 @@ TEST(SyntheticQuadruped, LegsDoNotFollowTheOtherSide) {
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     const auto bones = rig.weights.row_bones(i);
     const auto values = rig.weights.row_values(i);
-    const auto heaviest = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+    const auto heaviest = std::size_t(std::ranges::max_element(values) - values.begin());
     const char own = side(rig.skeleton.names[bones[heaviest]]);
     for (const std::uint32_t j : bones) {
       const char other = side(rig.skeleton.names[j]);
@@ -124,7 +124,7 @@ TEST(SyntheticQuadruped, LegsDoNotFollowTheOtherSide) {
 
 TEST(SyntheticQuadruped, WeightsChangeGraduallyOverTheSurface) {
   const Rig& rig = large();
-  EXPECT_NEAR(static_cast<double>(rig.vertices()), 50'000, 2500);
+  EXPECT_NEAR(double(rig.vertices()), 50'000, 2500);
   std::vector<float> dense(rig.bones());
   for (const auto& [a, b] : edges(rig.mesh)) {
     std::ranges::fill(dense, 0.0f);

@@ -56,8 +56,8 @@ TEST_P(SyntheticRigOfSize, IsWholeAndAsLargeAsAsked) {
   EXPECT_EQ(rig.bones(), family.bones);
   EXPECT_EQ(rig.frames(), 3u);
   EXPECT_GE(rig.vertices(), 20u);
-  const auto asked = static_cast<double>(vertices);
-  EXPECT_NEAR(static_cast<double>(rig.vertices()), asked, (vertices < 500 ? 0.4 : 0.1) * asked);
+  const auto asked = double(vertices);
+  EXPECT_NEAR(double(rig.vertices()), asked, (vertices < 500 ? 0.4 : 0.1) * asked);
 
   EXPECT_TRUE(testing::is_closed(rig.mesh));
   EXPECT_GT(testing::volume(rig.mesh, rig.mesh.positions), 0.01);
@@ -94,7 +94,7 @@ TEST_P(SyntheticRig, BonesMoveRigidlyAboutTheirJoints) {
       if (parent < 0) continue;
       const std::array<double, 3> joint{rig.skeleton.bind[j](0, 3), rig.skeleton.bind[j](1, 3),
                                         rig.skeleton.bind[j](2, 3)};
-      const auto own = transform(pose[j], joint), carried = transform(pose[static_cast<std::size_t>(parent)], joint);
+      const auto own = transform(pose[j], joint), carried = transform(pose[std::size_t(parent)], joint);
       for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(own[k], carried[k], 1e-12);
     }
   }
@@ -109,7 +109,7 @@ TEST_P(SyntheticRig, SameSeedSameRig) {
 }
 
 TEST_P(SyntheticRig, RefusesBadOptions) {
-  for (const Options& options : {Options{.vertices = 19}, Options{.vertices = (std::size_t{1} << 31) + 1},
+  for (const Options& options : {Options{.vertices = 19}, Options{.vertices = (std::size_t(1) << 31) + 1},
                                  Options{.frames = 1}, Options{.noise = -0.1}, Options{.noise = std::nan("")}}) {
     try {
       GetParam().make(options);
@@ -160,7 +160,7 @@ TEST(SyntheticBar, HasATextureSeam) {
   const auto seam = std::ranges::count(u_of_vertex, std::set<float>{0, 1});
   const auto plain = std::ranges::count_if(u_of_vertex, [](const auto& us) { return us.size() == 1; });
   EXPECT_GT(seam, 10);
-  EXPECT_EQ(static_cast<std::size_t>(seam + plain) + 2, mesh.vertices()) << "all but the two poles";
+  EXPECT_EQ(std::size_t(seam + plain) + 2, mesh.vertices()) << "all but the two poles";
 }
 
 TEST(SyntheticShells, PiecesAreApartAndFollowOneBoneEach) {
@@ -170,7 +170,7 @@ TEST(SyntheticShells, PiecesAreApartAndFollowOneBoneEach) {
     EXPECT_EQ(rig.bones(), pieces);
     EXPECT_EQ(count_shells(rig.mesh), pieces);
     EXPECT_EQ(rig.weights.max_influences(), 1u);
-    EXPECT_NEAR(static_cast<double>(rig.vertices()), 1000, 100);
+    EXPECT_NEAR(double(rig.vertices()), 1000, 100);
     for (const auto& [a, b] : edges(rig.mesh)) EXPECT_EQ(rig.weights.bones[a], rig.weights.bones[b]);
   }
 }

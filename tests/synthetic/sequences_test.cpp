@@ -15,7 +15,7 @@ namespace {
 using synthetic::Options;
 
 double distance(const Vec3& a, const Vec3& b) {
-  return std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z);
+  return std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z);
 }
 
 /// Largest distance that a vertex goes from one frame to another.
@@ -28,7 +28,7 @@ double largest_step(const Sequence& sequence, std::size_t from, std::size_t to) 
 }
 
 void expect_about(std::size_t got, std::size_t asked) {
-  EXPECT_NEAR(static_cast<double>(got), static_cast<double>(asked), 0.2 * static_cast<double>(asked));
+  EXPECT_NEAR(double(got), double(asked), 0.2 * double(asked));
 }
 
 TEST(SyntheticCape, IsOneSheetOfTheSizeAsked) {
@@ -55,7 +55,7 @@ Stretch stretch(const Sequence& sequence) {
       const double now = distance(sequence.frame(t)[a], sequence.frame(t)[b]);
       const double ratio = now / distance(sequence.mesh.positions[a], sequence.mesh.positions[b]);
       out.worst = std::max(out.worst, ratio);
-      out.mean += ratio / static_cast<double>(all.size() * sequence.frames());
+      out.mean += ratio / double(all.size() * sequence.frames());
     }
   }
   return out;
@@ -173,18 +173,18 @@ TEST(SyntheticObserve, NoiseHasTheStandardDeviationAsked) {
   const std::size_t count = clean.positions.size(), n = clean.vertices();
   for (std::size_t i = 0; i < count; ++i) {
     const Vec3 &p = noisy.positions[i], &q = clean.positions[i];
-    for (const double d : {double{p.x} - q.x, double{p.y} - q.y, double{p.z} - q.z}) {
+    for (const double d : {double(p.x) - q.x, double(p.y) - q.y, double(p.z) - q.z}) {
       sum += d;
       squares += d * d;
     }
     // Against the same vertex of the next frame: streams must differ.
     const std::size_t k = (i + n) % count;
-    next_frame += (double{p.x} - q.x) * (double{noisy.positions[k].x} - clean.positions[k].x);
+    next_frame += (double(p.x) - q.x) * (double(noisy.positions[k].x) - clean.positions[k].x);
   }
-  const auto draws = static_cast<double>(3 * count);
+  const auto draws = double(3 * count);
   EXPECT_NEAR(std::sqrt(squares / draws) / sigma, 1, 0.01);
   EXPECT_NEAR(sum / draws / sigma, 0, 0.01);
-  EXPECT_NEAR(next_frame / static_cast<double>(count) / (sigma * sigma), 0, 0.03);
+  EXPECT_NEAR(next_frame / double(count) / (sigma * sigma), 0, 0.03);
 
   EXPECT_EQ(synthetic::observe(rig, options, {.threads = 4}).positions, noisy.positions);
   EXPECT_NE(synthetic::observe(rig, {.noise = 0.01, .seed = 6}).positions, noisy.positions);

@@ -17,7 +17,7 @@ TEST(CellCases, SheetsAreKeptApart) {
   const auto sheets = [&](std::initializer_list<unsigned> corners) {
     unsigned inside = 0;
     for (const unsigned corner : corners) inside |= 1u << corner;
-    return static_cast<int>(cases[inside].sheets);
+    return int(cases[inside].sheets);
   };
   EXPECT_EQ(sheets({}), 0);
   EXPECT_EQ(sheets({5}), 1);

@@ -59,7 +59,7 @@ TEST(TwoLayerCompress, ThePaperHasTwoCoefficients) {
             .bones_per_vertex = budget, .method = CompressMethod::paper, .cardinality = cardinality};
         const TwoLayerRig result = compress(rig, options).value;
         // It has no fewer than two atoms, and no say in how large they are: on small meshes these may be too many.
-        const double least = 2 + 2 * static_cast<double>(rig.bones()) / static_cast<double>(rig.vertices());
+        const double least = 2 + 2 * double(rig.bones()) / double(rig.vertices());
         options.bones_per_vertex = std::max(budget, least);
         expect_layers(result, options, 2);
       }
@@ -225,8 +225,8 @@ TEST(TwoLayerCompress, TheRestOfTheRigStaysAndThePlainSkinHasFourInfluences) {
     return -1.0;
   };
   EXPECT_EQ(figure("bones_per_vertex"), result.value.bones_per_vertex());
-  EXPECT_EQ(figure("virtual_bones"), static_cast<double>(result.value.virtual_bone_count()));
-  EXPECT_EQ(figure("bytes"), static_cast<double>(storage(result.value)));
+  EXPECT_EQ(figure("virtual_bones"), double(result.value.virtual_bone_count()));
+  EXPECT_EQ(figure("bytes"), double(storage(result.value)));
   const Rig few = synthetic::quadruped({.vertices = 300, .frames = 4});
   EXPECT_EQ(compress(few).value.rig, few) << "nothing to reduce";
 }

@@ -57,10 +57,10 @@ Rig with_equal_rows(Rig rig, const std::vector<float>& row) {
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (row[j] == 0) continue;
-      rig.weights.bones.push_back(static_cast<std::uint32_t>(j));
+      rig.weights.bones.push_back(std::uint32_t(j));
       rig.weights.values.push_back(row[j]);
     }
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.bones.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.bones.size()));
   }
   return rig;
 }
@@ -177,8 +177,8 @@ TEST(TwoLayerEdges, FarFromTheOrigin) {
   Rig rig = smooth_rig(synthetic::quadruped({.vertices = 600, .frames = 10}));
   const Sequence own = bake(rig);
   const double near = compare(own, compress(rig, {.bones_per_vertex = 3}, &own).value).e_rms;
-  const auto size = static_cast<float>(size_of(rig.mesh.positions));
-  const double away = 50 * static_cast<double>(size);
+  const auto size = float(size_of(rig.mesh.positions));
+  const double away = 50 * double(size);
   for (Vec3& p : rig.mesh.positions) p.x += 50 * size;
   for (Affine& m : rig.motion.transforms) m = Affine::translation(away, 0, 0) * m * Affine::translation(-away, 0, 0);
   const Sequence moved = bake(rig);
@@ -195,7 +195,7 @@ TEST(TwoLayerEdges, TinyBudgetsAreKept) {
         CompressOptions options{.bones_per_vertex = budget, .coefficients = 2, .cardinality = 3};
         SCOPED_TRACE(fmt::format("{} vertices, {} per vertex", rig.vertices(), budget));
         const TwoLayerRig result = compress(rig, options, poses).value;
-        options.bones_per_vertex = std::max(budget, 1 + 1 / static_cast<double>(rig.vertices()));
+        options.bones_per_vertex = std::max(budget, 1 + 1 / double(rig.vertices()));
         expect_layers(result, options, 2);
       }
     }
@@ -224,8 +224,8 @@ TEST(TwoLayerEdges, AMillionVerticesInARowDoNotOverflowTheStack) {
   mesh.positions.reserve(count);
   Matrix weights{count, 4, {}};
   for (std::uint32_t i = 0; i < count; ++i) {
-    mesh.positions.push_back({static_cast<float>(i / 2), static_cast<float>(i % 2), 0});
-    const float t = static_cast<float>(i / 2) / static_cast<float>(count / 2);
+    mesh.positions.push_back({float(i / 2), float(i % 2), 0});
+    const float t = float(i / 2) / float(count / 2);
     const float a = t * t, b = (1 - t) * (1 - t);
     for (const float v : {a, b, t - a, 1 - t - b}) weights.values.push_back(v);
     if (i + 3 < count && i % 2 == 0) testing::add_face(mesh, {i, i + 1, i + 3, i + 2});

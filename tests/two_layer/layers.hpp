@@ -30,7 +30,7 @@ inline Rows blend(const Blends& blends, const Rows& sources) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t e = blends.offsets[i]; e < blends.offsets[i + 1]; ++e) {
       const std::vector<double>& from = sources[blends.sources[e]];
-      for (std::size_t x = 0; x < from.size(); ++x) rows[i][x] += static_cast<double>(blends.values[e]) * from[x];
+      for (std::size_t x = 0; x < from.size(); ++x) rows[i][x] += double(blends.values[e]) * from[x];
     }
   }
   return rows;
@@ -49,7 +49,7 @@ inline double delta_w(const Rows& a, const Rows& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t x = 0; x < a[i].size(); ++x) sum += (a[i][x] - b[i][x]) * (a[i][x] - b[i][x]);
   }
-  return 1000 * std::sqrt(sum / static_cast<double>(a.size() * a.front().size()));
+  return 1000 * std::sqrt(sum / double(a.size() * a.front().size()));
 }
 
 inline std::size_t longest_row(const Blends& blends) {
@@ -102,10 +102,10 @@ inline Rig smooth_rig(Rig rig) {
       sum += row.back();
     }
     for (std::size_t j = 0; j < row.size(); ++j) {
-      weights.bones.push_back(static_cast<std::uint32_t>(j));
-      weights.values.push_back(static_cast<float>(row[j] / sum));
+      weights.bones.push_back(std::uint32_t(j));
+      weights.values.push_back(float(row[j] / sum));
     }
-    weights.offsets.push_back(static_cast<std::uint32_t>(weights.bones.size()));
+    weights.offsets.push_back(std::uint32_t(weights.bones.size()));
   }
   rig.weights = std::move(weights);
   return rig;
@@ -121,7 +121,7 @@ inline std::vector<Rig> smooth_rigs() {
 inline Matrix to_matrix(const Rows& rows) {
   Matrix matrix{rows.size(), rows.front().size(), {}};
   for (const std::vector<double>& row : rows) {
-    for (const double v : row) matrix.values.push_back(static_cast<float>(v));
+    for (const double v : row) matrix.values.push_back(float(v));
   }
   return matrix;
 }

@@ -19,7 +19,7 @@ constexpr ReduceOptions two_largest{.influences = 2, .method = ReduceMethod::kla
 Matrix cancelling(std::size_t rows, float large) {
   Matrix matrix{rows, 3, {}};
   for (std::size_t i = 0; i < rows; ++i) {
-    const float part = 0.5F + 0.5F * static_cast<float>(i) / static_cast<float>(rows);
+    const float part = 0.5F + 0.5F * float(i) / float(rows);
     matrix.values.insert(matrix.values.end(), {large * part, 1 - large * part - 0.25F, 0.25F});
   }
   return matrix;

@@ -60,9 +60,9 @@ TEST(TwoLayerOptimal, NearlyAllVerticesHaveTheBestPairOfAll) {
       }
     }
   }
-  RecordProperty("found", static_cast<int>(found));
-  RecordProperty("tried", static_cast<int>(tried));
-  EXPECT_GE(static_cast<double>(found), 0.99 * static_cast<double>(tried)) << found << " of " << tried;
+  RecordProperty("found", int(found));
+  RecordProperty("tried", int(tried));
+  EXPECT_GE(double(found), 0.99 * double(tried)) << found << " of " << tried;
   EXPECT_LE(got_sum, 1.01 * best_sum);
 }
 

@@ -33,15 +33,15 @@ struct Problem {
       dictionary.values.insert(dictionary.values.end(), row, row + weights.bones);
     }
     for (std::size_t i = 0; i < weights.vertices; ++i) {
-      Code code{.count = static_cast<std::uint32_t>(1 + random.index(slots))};
+      Code code{.count = std::uint32_t(1 + random.index(slots))};
       double sum = 0;
       std::vector<double> values;
       for (std::uint32_t s = 0; s < code.count; ++s) {
-        code.atoms[s] = static_cast<std::uint32_t>((i + 5 * s) % atoms);
+        code.atoms[s] = std::uint32_t((i + 5 * s) % atoms);
         values.push_back(random.uniform(0.1, 1));
         sum += values.back();
       }
-      for (std::uint32_t s = 0; s < code.count; ++s) code.values[s] = static_cast<float>(values[s] / sum);
+      for (std::uint32_t s = 0; s < code.count; ++s) code.values[s] = float(values[s] / sum);
       coding.push_back(code);
     }
     for (std::size_t e = 0; e < dictionary.values.size(); ++e) support.push_back(random.uniform() < 0.6 ? 1 : 0);
@@ -52,7 +52,7 @@ struct Problem {
     std::vector<double> x(weights.bones);
     for (std::uint32_t s = 0; s < coding[i].count; ++s) {
       const float* d = dictionary.row(coding[i].atoms[s]);
-      for (std::size_t b = 0; b < x.size(); ++b) x[b] += static_cast<double>(coding[i].values[s]) * d[b];
+      for (std::size_t b = 0; b < x.size(); ++b) x[b] += double(coding[i].values[s]) * d[b];
     }
     return x;
   }
@@ -76,7 +76,7 @@ inline double pose_error(const Rig& rig, const Sequence& target, std::size_t i, 
   double sum = 0;
   for (std::size_t t = 0; t < rig.frames(); ++t) {
     const Vec3& v = target.frame(t)[i];
-    std::array<double, 3> e{-double{v.x}, -double{v.y}, -double{v.z}};
+    std::array<double, 3> e{-double(v.x), -double(v.y), -double(v.z)};
     for (std::size_t j = 0; j < x.size(); ++j) {
       const auto p = transform(rig.motion.frame(t)[j], std::array<double, 3>{u.x, u.y, u.z});
       for (std::size_t q = 0; q < 3; ++q) e[q] += x[j] * p[q];

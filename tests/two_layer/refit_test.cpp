@@ -38,7 +38,7 @@ struct FreeProblem : PosedProblem {
     for (double& x : rest) x += 0.01 * random.normal();
     for (std::size_t i = 0; i < weights.vertices; ++i) {
       const std::vector<double> x = blended(i);
-      std::copy(x.begin(), x.end(), freedom.blends.values.begin() + static_cast<std::ptrdiff_t>(i * x.size()));
+      std::copy(x.begin(), x.end(), freedom.blends.values.begin() + std::ptrdiff_t(i * x.size()));
     }
     metric = PoseMetric(weights, given.factor, given.points, {}, &freedom);
   }
@@ -56,11 +56,11 @@ struct FreeProblem : PosedProblem {
     const double radius = given.space.radius;
     const std::vector<double> b(freedom.blends.row(i), freedom.blends.row(i) + weights.bones);
     const Eigen::Vector3d u = position(i), moved = lbs::rest_of(rest, i) - lbs::rest_of(given.points.rest, i);
-    const auto rows = static_cast<Eigen::Index>(3 * rig.frames());
+    const auto rows = Eigen::Index(3 * rig.frames());
     Eigen::MatrixXd moves = Eigen::MatrixXd::Zero(rows + 3, 3);
     Eigen::VectorXd residual(rows + 3);
     for (std::size_t t = 0; t < rig.frames(); ++t) {
-      const auto row = static_cast<Eigen::Index>(3 * t);
+      const auto row = Eigen::Index(3 * t);
       const Vec3& v = target.frame(t)[i];
       residual.segment<3>(row) = -Eigen::Vector3d(v.x, v.y, v.z) / radius;
       for (std::size_t j = 0; j < x.size(); ++j) {
@@ -84,12 +84,12 @@ struct FreeProblem : PosedProblem {
   /// The squared error of weights b, without the part of the target that the bones cannot reach.
   double in_span(std::size_t i, const std::vector<double>& b) const {
     const Eigen::Vector3d u = lbs::rest_of(rest, i);
-    Eigen::VectorXd residual(static_cast<Eigen::Index>(given.rank()));
+    Eigen::VectorXd residual(Eigen::Index(given.rank()));
     for (std::size_t q = 0; q < given.rank(); ++q) {
-      residual[static_cast<Eigen::Index>(q)] = -given.points.coordinate(i, q);
+      residual[Eigen::Index(q)] = -given.points.coordinate(i, q);
     }
     for (std::size_t j = 0; j < b.size(); ++j) {
-      residual += b[j] * given.factor.middleCols<4>(static_cast<Eigen::Index>(4 * j)) * u.homogeneous();
+      residual += b[j] * given.factor.middleCols<4>(Eigen::Index(4 * j)) * u.homogeneous();
     }
     return residual.squaredNorm();
   }
@@ -260,7 +260,7 @@ TEST(TwoLayerRefit, BonesStayOfTheirKind) {
     EXPECT_NE(moved.motion, soft.rig.motion);
     double sheared = 0;
     for (std::size_t j = 0; j < moved.bones(); ++j) {
-      SCOPED_TRACE(fmt::format("kind {}, bone {}", static_cast<int>(kind), j));
+      SCOPED_TRACE(fmt::format("kind {}, bone {}", int(kind), j));
       EXPECT_LT(widest_of(moved, j), widest_of(soft.rig, j) + 2e-5);
       for (const Eigen::Vector3d& s : scales_of(moved, j)) {
         if (kind == BoneKind::scale || kind == BoneKind::rigid) {
@@ -292,11 +292,11 @@ TEST(TwoLayerRefit, TheRestPoseKeepsToItsLimit) {
       SCOPED_TRACE(fmt::format("{} away, {}", away, what == Refit::rest ? "rest" : "all"));
       SoftRig soft(BoneKind::rigid);
       const double size = size_of(soft.rig.mesh.positions);
-      const auto shift = static_cast<float>(away * size);
+      const auto shift = float(away * size);
       // What all frames have and the rest pose does not; and everything far from the origin.
       for (std::size_t t = 0; t < soft.frames.frames(); ++t) {
         for (std::size_t i = 0; i < soft.frames.vertices(); ++i) {
-          soft.frames.frame(t)[i].x += shift + static_cast<float>(i % 7 == 0 ? 0.05 * size : 0);
+          soft.frames.frame(t)[i].x += shift + float(i % 7 == 0 ? 0.05 * size : 0);
         }
       }
       for (Vec3& p : soft.rig.mesh.positions) p.x += shift;
@@ -308,7 +308,7 @@ TEST(TwoLayerRefit, TheRestPoseKeepsToItsLimit) {
       double most = 0;
       for (std::size_t i = 0; i < soft.rig.vertices(); ++i) {
         const Vec3 &a = soft.rig.mesh.positions[i], &b = result.value.rig.mesh.positions[i];
-        most = std::max(most, std::hypot(double{a.x} - b.x, double{a.y} - b.y, double{a.z} - b.z) / size);
+        most = std::max(most, std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z) / size);
       }
       EXPECT_LE(most, refit_rest_limit);
       EXPECT_GT(most, 0.97 * refit_rest_limit);

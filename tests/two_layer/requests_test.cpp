@@ -43,8 +43,7 @@ TEST(TwoLayerMatrix, NegativeWeightsMakeLayersOfAnySign) {
   const Rig rig = arm_rig();
   Rows rows = dense_rows(rig.weights, rig.bones());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double change =
-        0.3 * std::sin(8 * static_cast<double>(rig.mesh.positions[i].x) / size_of(rig.mesh.positions));
+    const double change = 0.3 * std::sin(8 * double(rig.mesh.positions[i].x) / size_of(rig.mesh.positions));
     rows[i][0] += change;
     rows[i][3] -= change;
   }

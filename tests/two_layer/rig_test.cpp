@@ -40,7 +40,7 @@ TEST(TwoLayerRig, DeformsAsTheBlendedWeightsDo) {
           const auto p = transform(pose[j], std::array<double, 3>{u.x, u.y, u.z});
           for (std::size_t q = 0; q < 3; ++q) sum[q] += weights[i][j] * p[q];
         }
-        expected[i] = {static_cast<float>(sum[0]), static_cast<float>(sum[1]), static_cast<float>(sum[2])};
+        expected[i] = {float(sum[0]), float(sum[1]), float(sum[2])};
       }
       expect_near(positions, expected, size);
       EXPECT_TRUE(std::ranges::equal(baked.frame(t), positions));
@@ -70,7 +70,7 @@ TEST(TwoLayerRig, VirtualBonesAreBlendsOfTransforms) {
     for (std::size_t q = 0; q < 12; ++q) {
       double expected = 0;
       for (std::size_t e = layers.virtual_bones.offsets[k]; e < layers.virtual_bones.offsets[k + 1]; ++e) {
-        expected += static_cast<double>(layers.virtual_bones.values[e]) * pose[layers.virtual_bones.sources[e]].m[q];
+        expected += double(layers.virtual_bones.values[e]) * pose[layers.virtual_bones.sources[e]].m[q];
       }
       EXPECT_NEAR(found[k].m[q], expected, 1e-12);
     }

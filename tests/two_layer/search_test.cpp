@@ -24,7 +24,7 @@ constexpr std::size_t row_length = kernels::code_stride, tile_size = kernels::at
 
 std::vector<float> random_values(Random& random, std::size_t count) {
   std::vector<float> values(count);
-  for (float& v : values) v = static_cast<float>(random.normal());
+  for (float& v : values) v = float(random.normal());
   return values;
 }
 
@@ -35,7 +35,7 @@ std::vector<float> random_rows(Random& random, std::size_t rows, std::size_t bon
     float sum = 0;
     for (std::size_t x = 0; x < bones; ++x) {
       const double v = random.normal();
-      values[j * bones + x] = x == 0 || v > 0 ? static_cast<float>(std::abs(v)) + 0.01f : 0.0f;
+      values[j * bones + x] = x == 0 || v > 0 ? float(std::abs(v)) + 0.01f : 0.0f;
       sum += values[j * bones + x];
     }
     for (std::size_t x = 0; x < bones; ++x) values[j * bones + x] /= sum;
@@ -44,7 +44,7 @@ std::vector<float> random_rows(Random& random, std::size_t rows, std::size_t bon
 }
 
 Eigen::VectorXd row_of(const float* values, std::size_t count) {
-  return Eigen::Map<const Eigen::VectorXf>(values, static_cast<Eigen::Index>(count)).cast<double>();
+  return Eigen::Map<const Eigen::VectorXf>(values, Eigen::Index(count)).cast<double>();
 }
 
 /// The nearest point to the origin between two.
@@ -69,10 +69,10 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
     result.insert(result.end(), &gram[r * row_length], &gram[r * row_length] + count);
     if (r + 1 < count) result.insert(result.end(), &errors[r * row_length + r + 1], &errors[r * row_length] + count);
   }
-  if (count > 1) result.insert(result.end(), least.begin(), least.begin() + static_cast<std::ptrdiff_t>(count - 1));
+  if (count > 1) result.insert(result.end(), least.begin(), least.begin() + std::ptrdiff_t(count - 1));
   float diagonal[row_length] = {}, gains[2][row_length] = {};
   for (std::size_t c = 0; c < count; ++c) diagonal[c] = gram[c * row_length + c];
-  const std::uint32_t blended[] = {0, static_cast<std::uint32_t>(count - 1)};
+  const std::uint32_t blended[] = {0, std::uint32_t(count - 1)};
   const float parts[] = {0.75f, 0.25f};
   for (const bool backwards : {false, true}) {
     float* row = gains[backwards ? 1 : 0];
@@ -92,7 +92,7 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
   level.partners(atoms, {w.data(), distances.data(), differences.data(), norms}, partners);
   result.insert(result.end(), distances.begin(), distances.end());
   result.insert(result.end(), nearest.begin(), nearest.end());
-  for (const std::uint32_t p : partners) result.push_back(static_cast<float>(p));
+  for (const std::uint32_t p : partners) result.push_back(float(p));
   const std::vector<float> squares = random_values(random, count * 3 * tile_size), moments = random_values(random, 3),
                            turned = random_values(random, bones * (kernels::line_count + 1));
   const kernels::Line starts[kernels::line_count] = {{1, 2}, {3, -4}, {5, 6}, {0.5f, 0}, {0, 1}};
@@ -106,8 +106,8 @@ std::vector<float> answers(const kernels::SearchKernels& level, std::size_t bone
   level.turn(bones, count, form.data(), columns.data(), turned_columns.data());
   level.contract(bones, bones, form.data(), w.data(), contracted.data());
   for (std::size_t a = 0; a < bones; ++a) {
-    const auto row = turned_columns.begin() + static_cast<std::ptrdiff_t>(a * row_length);
-    result.insert(result.end(), row, row + static_cast<std::ptrdiff_t>(count));
+    const auto row = turned_columns.begin() + std::ptrdiff_t(a * row_length);
+    result.insert(result.end(), row, row + std::ptrdiff_t(count));
   }
   result.insert(result.end(), contracted.begin(), contracted.end());
   result.insert(result.end(), changes.begin(), changes.end());
@@ -137,12 +137,12 @@ TEST(TwoLayerSearch, GainsAlongLinesAreThoseOfTheirBestPoints) {
   constexpr std::size_t bones = 6, count = 20;
   std::vector<float> columns(bones * row_length), gram(row_length * row_length);
   for (std::size_t x = 0; x < bones; ++x) {
-    for (std::size_t c = 0; c < count; ++c) columns[x * row_length + c] = static_cast<float>(random.normal());
+    for (std::size_t c = 0; c < count; ++c) columns[x * row_length + c] = float(random.normal());
   }
   kernels::search_kernels().add_product(bones, count, columns.data(), columns.data(), gram.data());
   const auto column = [&](std::size_t c) {
-    Eigen::VectorXd v(static_cast<Eigen::Index>(bones));
-    for (std::size_t x = 0; x < bones; ++x) v[static_cast<Eigen::Index>(x)] = columns[x * row_length + c];
+    auto v = Eigen::VectorXd(Eigen::Index(bones));
+    for (std::size_t x = 0; x < bones; ++x) v[Eigen::Index(x)] = columns[x * row_length + c];
     return v;
   };
   float diagonal[row_length] = {}, gains[row_length];
@@ -151,8 +151,8 @@ TEST(TwoLayerSearch, GainsAlongLinesAreThoseOfTheirBestPoints) {
   const float parts[] = {0.25f, 0.75f};
   const Eigen::VectorXd blend = 0.25 * column(3) + 0.75 * column(7);
   for (const bool backwards : {false, true}) {
-    kernels::search_kernels().line_gains(
-        gram.data(), diagonal, count, {2, blended, parts, static_cast<float>(blend.squaredNorm())}, backwards, gains);
+    kernels::search_kernels().line_gains(gram.data(), diagonal, count, {2, blended, parts, float(blend.squaredNorm())},
+                                         backwards, gains);
     for (std::size_t c = 0; c < count; ++c) {
       const Eigen::VectorXd way = column(c) - blend;
       const double t = -blend.dot(way) / way.squaredNorm();
@@ -167,8 +167,8 @@ TEST(TwoLayerSearch, AtomsOfAStepShareNoVertexAndOthersKeepTheirOrder) {
   constexpr std::uint32_t atoms = 40, vertices = 300;
   Coding coding(vertices);
   for (Code& code : coding) {
-    code = {.count = 2, .atoms = {static_cast<std::uint32_t>(random.uniform() * atoms), 0}, .values = {0.5f, 0.5f}};
-    code.atoms[1] = (code.atoms[0] + 1 + static_cast<std::uint32_t>(random.uniform() * 3)) % atoms;
+    code = {.count = 2, .atoms = {std::uint32_t(random.uniform() * atoms), 0}, .values = {0.5f, 0.5f}};
+    code.atoms[1] = (code.atoms[0] + 1 + std::uint32_t(random.uniform() * 3)) % atoms;
   }
   const SweepOrder order(users_of(coding, atoms), vertices);
   std::vector<std::size_t> step_of(atoms, atoms);
@@ -225,14 +225,14 @@ double change_towards(const PoseMetric& metric, const DenseWeights& weights, std
   const std::size_t k = weights.bones;
   Differences both{2, std::vector<float>(k * row_length)};
   for (std::size_t x = 0; x < k; ++x) {
-    both.values[x * row_length] = static_cast<float>(from[static_cast<Eigen::Index>(x)]) - weights.row(i)[x];
+    both.values[x * row_length] = float(from[Eigen::Index(x)]) - weights.row(i)[x];
     both.values[x * row_length + 1] = atom[x] - weights.row(i)[x];
   }
   GramScratch scratch;
   Gram gram;
   metric.gram(i, both, scratch, gram);
   const std::uint32_t ends[] = {0, 1};
-  return static_cast<double>(best_blend(gram.data(), 2, ends, Sign::convex).error) - gram[0];
+  return double(best_blend(gram.data(), 2, ends, Sign::convex).error) - gram[0];
 }
 
 /// `free`: the rest pose may move.
@@ -252,7 +252,7 @@ void expect_the_best_for_the_poses(bool free) {
     const auto found = search.find(i, code, scratch);
     ASSERT_EQ(found.size(), 20u);
     for (std::uint32_t line = 0; line < 4; ++line) {
-      Eigen::VectorXd from = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rig.bones()));
+      Eigen::VectorXd from = Eigen::VectorXd::Zero(Eigen::Index(rig.bones()));
       double sum = 0;
       for (std::uint32_t s = 0; s < 3; ++s) {
         if (s + 1 == line) continue;
@@ -317,7 +317,7 @@ TEST(TwoLayerSearch, OfLargeDictionariesAPartIsLookedAt) {
 /// What a new atom wins, with every vertex around blended anew.
 double win_by_trial(const DenseWeights& weights, const Neighbours& around, const Dictionary& dictionary,
                     const Coding& coding, const ValuePrices& prices, std::size_t slots, std::size_t p) {
-  std::vector<std::uint32_t> vertices{static_cast<std::uint32_t>(p)};
+  std::vector<std::uint32_t> vertices{std::uint32_t(p)};
   vertices.insert(vertices.end(), around.of(p).begin(), around.of(p).end());
   const std::size_t k = weights.bones;
   const Eigen::VectorXd atom = row_of(weights.row(p), k);

@@ -21,12 +21,11 @@ double best_of_all_faces(const Eigen::MatrixXd& r, Sign sign) {
     for (Eigen::Index c = 0; c < r.cols(); ++c) {
       if ((face >> c & 1U) != 0) in.push_back(c);
     }
-    const auto n = static_cast<Eigen::Index>(in.size());
+    const auto n = Eigen::Index(in.size());
     Eigen::VectorXd a = Eigen::VectorXd::Ones(n);
     if (n > 1) {
       Eigen::MatrixXd directions(r.rows(), n - 1);
-      for (Eigen::Index c = 1; c < n; ++c)
-        directions.col(c - 1) = r.col(in[static_cast<std::size_t>(c)]) - r.col(in[0]);
+      for (Eigen::Index c = 1; c < n; ++c) directions.col(c - 1) = r.col(in[std::size_t(c)]) - r.col(in[0]);
       const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(directions);
       // Where candidates depend on each other, values of any sign could be anything.
       if (sign == Sign::any && solver.rank() < n - 1) continue;
@@ -44,12 +43,12 @@ double best_of_all_faces(const Eigen::MatrixXd& r, Sign sign) {
 /// The least over the points of a grid on the simplex, of any dimension.
 double best_of_grid(const Eigen::MatrixXd& r, int steps, Eigen::Index at, int left, Eigen::VectorXd& a) {
   if (at + 1 == r.cols()) {
-    a[at] = static_cast<double>(left) / steps;
+    a[at] = double(left) / steps;
     return (r * a).squaredNorm();
   }
   double best = std::numeric_limits<double>::infinity();
   for (int s = 0; s <= left; ++s) {
-    a[at] = static_cast<double>(s) / steps;
+    a[at] = double(s) / steps;
     best = std::min(best, best_of_grid(r, steps, at + 1, left - s, a));
   }
   return best;
@@ -58,7 +57,7 @@ double best_of_grid(const Eigen::MatrixXd& r, int steps, Eigen::Index at, int le
 TEST(TwoLayerSolvers, BlendsAreTheBestOfAllFaces) {
   Random random(2);
   for (int round = 0; round < 600; ++round) {
-    const Eigen::Index n = 2 + round % 3, rows = 1 + static_cast<Eigen::Index>(random.index(6));
+    const Eigen::Index n = 2 + round % 3, rows = 1 + Eigen::Index(random.index(6));
     Eigen::MatrixXd r(rows, n);
     for (double& v : r.reshaped()) v = random.normal() + (round % 2 == 0 ? 0.6 : 0);
     if (round % 10 == 0) r.col(1) = r.col(0);  // not independent
@@ -67,11 +66,11 @@ TEST(TwoLayerSolvers, BlendsAreTheBestOfAllFaces) {
     const std::uint32_t places[] = {7, 3, 40, 11};
     for (Eigen::Index a = 0; a < n; ++a) {
       for (Eigen::Index b = 0; b < n; ++b) {
-        gram[places[a] * Differences::stride + places[b]] = static_cast<float>(r.col(a).dot(r.col(b)));
+        gram[places[a] * Differences::stride + places[b]] = float(r.col(a).dot(r.col(b)));
       }
     }
     for (const Sign sign : {Sign::convex, Sign::any}) {
-      const Blend blend = best_blend(gram.data(), static_cast<std::size_t>(n), places, sign);
+      const Blend blend = best_blend(gram.data(), std::size_t(n), places, sign);
       const double scale = r.colwise().squaredNorm().maxCoeff();
       double sum = 0;
       Eigen::VectorXd blended = Eigen::VectorXd::Zero(rows);
@@ -118,7 +117,7 @@ TEST(TwoLayerSolvers, SweepsInPosesNeverRaiseTheError) {
 /// Nearest point with sum 1 (and no negative value), by halving an interval of shifts.
 void project_slowly(Eigen::VectorXd& v, Sign sign) {
   if (sign == Sign::any) {
-    v.array() -= (v.sum() - 1) / static_cast<double>(v.size());
+    v.array() -= (v.sum() - 1) / double(v.size());
     return;
   }
   double low = v.minCoeff() - 1, high = v.maxCoeff();
@@ -140,9 +139,9 @@ TEST(TwoLayerSolvers, AnAtomIsTheMinimumThatGradientsFind) {
     for (std::size_t x = 0; x < k; ++x) {
       if (support[x] != 0) in.push_back(x);
     }
-    const auto n = static_cast<Eigen::Index>(in.size());
+    const auto n = Eigen::Index(in.size());
     Problem other = problem;
-    Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 1.0 / static_cast<double>(n));
+    Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 1.0 / double(n));
     for (int step = 0; step < 3000; ++step) {
       std::fill_n(other.dictionary.row(atom), k, 0.0F);
       Eigen::VectorXd gradient = Eigen::VectorXd::Zero(n);
@@ -154,7 +153,7 @@ TEST(TwoLayerSolvers, AnAtomIsTheMinimumThatGradientsFind) {
           const std::vector<double> rest = other.blended(i);
           curvature += a * a;
           for (Eigen::Index q = 0; q < n; ++q) {
-            const std::size_t x = in[static_cast<std::size_t>(q)];
+            const std::size_t x = in[std::size_t(q)];
             gradient[q] += a * (rest[x] + a * v[q] - other.weights.row(i)[x]);
           }
         }
@@ -165,7 +164,7 @@ TEST(TwoLayerSolvers, AnAtomIsTheMinimumThatGradientsFind) {
       if ((v - before).norm() < 1e-10) break;
     }
     for (Eigen::Index q = 0; q < n; ++q) {
-      EXPECT_NEAR(problem.dictionary.row(atom)[in[static_cast<std::size_t>(q)]], v[q], 1e-5);
+      EXPECT_NEAR(problem.dictionary.row(atom)[in[std::size_t(q)]], v[q], 1e-5);
     }
   });
 }
@@ -198,7 +197,7 @@ TEST(TwoLayerSolvers, AnAtomInPosesCannotBeBettered) {
 // ---- The metric of the poses ----
 
 std::size_t count_of(const std::vector<std::uint8_t>& flags) {
-  return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
+  return std::size_t(std::count(flags.begin(), flags.end(), 1));
 }
 
 TEST(TwoLayerSolvers, HigherPricesLeaveFewerValuesInPoses) {
@@ -228,8 +227,8 @@ TEST(TwoLayerSolvers, AtomsInPosesHaveAtMostSoManyValues) {
     descent.choose(0, 2, problem.support, gains);
     expect_constraints(problem, sign);
     for (std::size_t j = 0; j < problem.dictionary.atoms(); ++j) {
-      const auto row = problem.support.begin() + static_cast<std::ptrdiff_t>(j * k);
-      EXPECT_EQ(std::count(row, row + static_cast<std::ptrdiff_t>(k), 1), 2);
+      const auto row = problem.support.begin() + std::ptrdiff_t(j * k);
+      EXPECT_EQ(std::count(row, row + std::ptrdiff_t(k), 1), 2);
     }
   });
 }

@@ -39,7 +39,7 @@ class ViewBrowserPages : public ::testing::Test {
       const Rig& rig = *page.shown_rig();
       expected["size"] = size_of(rig.mesh.positions);
       std::vector<Vec3> moved(rig.vertices()), beside(rig.vertices());
-      for (const std::size_t t : {std::size_t{0}, rig.frames() / 3, rig.frames() - 1}) {
+      for (const std::size_t t : {std::size_t(0), rig.frames() / 3, rig.frames() - 1}) {
         deform(rig, rig.motion.frame(t), beside);
         moved = beside;
         if (page.model != nullptr) {
@@ -99,7 +99,7 @@ TEST_F(ViewBrowserPages, TwelveFlexibleInfluences) {
   const Affine back = Affine::translation(0, -3000, 0), there = Affine::translation(0, 3000, 0);
   for (Affine& a : rig.motion.transforms) a = there * a * back;
   Sequence original = bake(rig);
-  for (Vec3& p : original.positions) p.x += static_cast<float>(random.uniform(-0.5, 0.5));
+  for (Vec3& p : original.positions) p.x += float(random.uniform(-0.5, 0.5));
   write_compared(original, rig);
 }
 

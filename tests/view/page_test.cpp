@@ -37,7 +37,7 @@ TEST(ViewPage, HeaderSaysWhatIsInside) {
   Case c;
   Report report;
   report.error_curve = {3, 2};
-  report.settings = {{"bones", std::int64_t{20}}};
+  report.settings = {{"bones", std::int64_t(20)}};
   report.warnings = {"careful"};
   c.page.report = &report;
   c.page.error_by_bones = {{5, 4.5}, {10, 2.25}};

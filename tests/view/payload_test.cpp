@@ -20,11 +20,11 @@ std::string from_base64(const std::string& text) {
   int count = 0;
   for (const char c : text) {
     if (c == '=') break;
-    bits = bits << 6U | static_cast<unsigned>(digits.find(c));
+    bits = bits << 6U | unsigned(digits.find(c));
     count += 6;
     if (count < 8) continue;
     count -= 8;
-    bytes += static_cast<char>(bits >> static_cast<unsigned>(count) & 255U);
+    bytes += char(bits >> unsigned(count) & 255U);
   }
   return bytes;
 }
@@ -44,19 +44,19 @@ std::string inflated(const std::string& base64, std::size_t length) {
 std::uint32_t plane_value(const std::string& bytes, std::size_t start, std::size_t length, std::size_t k, int width) {
   std::uint32_t value = 0;
   for (int b = width - 1; b >= 0; --b) {
-    value = value << 8U | static_cast<unsigned char>(bytes[start + static_cast<std::size_t>(b) * length + k]);
+    value = value << 8U | static_cast<unsigned char>(bytes[start + std::size_t(b) * length + k]);
   }
   return value;
 }
 
 std::int64_t unzigzag(std::uint32_t v) {
-  return (v & 1U) != 0 ? -static_cast<std::int64_t>(v >> 1U) - 1 : static_cast<std::int64_t>(v >> 1U);
+  return (v & 1U) != 0 ? -std::int64_t(v >> 1U) - 1 : std::int64_t(v >> 1U);
 }
 
 TEST(ViewPayload, FloatsComeBackToTheBit) {
   std::vector<float> values = {0, -0.0F, 1, -1e-38F, 3e38F, std::numeric_limits<float>::denorm_min()};
   Random random(3);
-  for (int k = 0; k < 1000; ++k) values.push_back(static_cast<float>(random.uniform(-5, 5)));
+  for (int k = 0; k < 1000; ++k) values.push_back(float(random.uniform(-5, 5)));
   const marrow::Run run;
   Payload payload(run);
   payload.add("values", values);
@@ -76,7 +76,7 @@ TEST(ViewPayload, DifferencesWrapAround) {
   const std::string bytes = inflated(payload.finish(), 4 * values.size());
   std::uint32_t now = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    now += static_cast<std::uint32_t>(unzigzag(plane_value(bytes, 0, values.size(), k, 4)));
+    now += std::uint32_t(unzigzag(plane_value(bytes, 0, values.size(), k, 4)));
     EXPECT_EQ(now, values[k]) << k;
   }
 }
@@ -85,7 +85,7 @@ TEST(ViewPayload, RowsAreDifferencesToTheRowAbove) {
   Random random(4);
   constexpr std::size_t rows = 5, length = 33;
   std::vector<std::uint16_t> values;
-  for (std::size_t k = 0; k < rows * length; ++k) values.push_back(static_cast<std::uint16_t>(random.index(65536)));
+  for (std::size_t k = 0; k < rows * length; ++k) values.push_back(std::uint16_t(random.index(65536)));
   const marrow::Run run;
   Payload payload(run);
   payload.add("first", std::vector<std::uint32_t>{1, 2, 3});
@@ -95,7 +95,7 @@ TEST(ViewPayload, RowsAreDifferencesToTheRowAbove) {
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t k = 0; k < length; ++k) {
       const std::uint32_t coded = plane_value(bytes, 12 + 2 * r * length, length, k, 2);
-      now[k] = static_cast<std::uint16_t>(now[k] + unzigzag(coded));
+      now[k] = std::uint16_t(now[k] + unzigzag(coded));
       EXPECT_EQ(now[k], values[r * length + k]) << r << " " << k;
     }
   }
@@ -105,7 +105,7 @@ TEST(ViewPayload, SlowMotionDeflates) {
   constexpr std::size_t rows = 50, length = 3000;
   std::vector<std::uint16_t> values;
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t k = 0; k < length; ++k) values.push_back(static_cast<std::uint16_t>(k * 7919 + r * (3 + k % 5)));
+    for (std::size_t k = 0; k < length; ++k) values.push_back(std::uint16_t(k * 7919 + r * (3 + k % 5)));
   }
   const marrow::Run run;
   Payload payload(run);

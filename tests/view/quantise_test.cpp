@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::size_t> all_frames(const Sequence& sequence) {
   std::vector<std::size_t> frames(sequence.frames());
-  std::iota(frames.begin(), frames.end(), std::size_t{0});
+  std::iota(frames.begin(), frames.end(), std::size_t(0));
   return frames;
 }
 
@@ -62,7 +62,7 @@ TEST(ViewQuantise, TravellingCostsNothing) {
   Sequence still = synthetic::jelly({.vertices = 300, .frames = 10});
   Sequence travels = still;
   for (std::size_t t = 0; t < travels.frames(); ++t) {
-    for (Vec3& p : travels.frame(t)) p.x += 4 * static_cast<float>(t);
+    for (Vec3& p : travels.frame(t)) p.x += 4 * float(t);
   }
   const double bound = quantise(still, all_frames(still), {0, 0, 0}).bound;
   EXPECT_LT(quantise(travels, all_frames(travels), {0, 0, 0}).bound, 1.5 * bound);
@@ -86,7 +86,7 @@ TEST(ViewQuantise, TakesTheFramesThatWereAskedFor) {
   const QuantisedFrames q = quantise(sequence, some, {0, 0, 0});
   EXPECT_EQ(q.origins.size(), 6u);
   ASSERT_EQ(q.values.size(), 2u * 3 * 8);
-  const float shown = q.origins[3] + q.step[0] * static_cast<float>(q.values[3 * 8]);
+  const float shown = q.origins[3] + q.step[0] * float(q.values[3 * 8]);
   EXPECT_NEAR(shown, sequence.frame(4)[0].x, q.bound);
 }
 

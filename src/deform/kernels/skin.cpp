@@ -12,13 +12,13 @@ void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, con
     alignas(64) double blend[16] = {};
     for (uint32_t e = offsets[i]; e < offsets[i + 1]; ++e) {
       const double w = weights[e];
-      const double* matrix = matrices + size_t{16} * bones[e];
+      const double* matrix = matrices + size_t(16) * bones[e];
       for (size_t k = 0; k < 16; ++k) blend[k] += w * matrix[k];
     }
     const double x = rest[3 * i], y = rest[3 * i + 1], z = rest[3 * i + 2];
     double p[4];
     for (size_t r = 0; r < 4; ++r) p[r] = blend[r] * x + blend[4 + r] * y + blend[8 + r] * z + blend[12 + r];
-    for (size_t r = 0; r < 3; ++r) out[3 * i + r] = static_cast<float>(p[r]);
+    for (size_t r = 0; r < 3; ++r) out[3 * i + r] = float(p[r]);
   }
 }
 

@@ -100,7 +100,7 @@ class Vertex {
     for (size_t k = best + 1; k < problem_.bones; ++k) {
       if (k != banned_ && diagonal_[k] - 2 * b_[k] < diagonal_[best] - 2 * b_[best]) best = k;
     }
-    c.bones[0] = static_cast<uint32_t>(best);
+    c.bones[0] = uint32_t(best);
     c.weights[0] = 1;
     c.count = 1;
     c.error = entry(best, best);
@@ -142,7 +142,7 @@ class Vertex {
   }
 
   /// What the bones of a candidate must be worth.
-  double price(const Candidate& c) const { return problem_.per_influence * static_cast<double>(c.count); }
+  double price(const Candidate& c) const { return problem_.per_influence * double(c.count); }
 
   /// Replaces bones one at a time while that lowers the error: solve with one more, drop the least needed.
   void exchange(Candidate& c, size_t rounds) {
@@ -153,7 +153,7 @@ class Vertex {
   }
 
  private:
-  static constexpr size_t none = static_cast<size_t>(-1);
+  static constexpr size_t none = size_t(-1);
 
   const double* row(size_t j) {
     if (row_of_[j] < 0) {
@@ -162,13 +162,13 @@ class Vertex {
         for (size_t k = 0; k < problem_.bones; ++k) row_of_[k] = -1;
         rows_used_ = 0;
       }
-      row_of_[j] = static_cast<int32_t>(rows_used_++);
+      row_of_[j] = int32_t(rows_used_++);
       gram_row(problem_, problem_.gram + j * 10 * problem_.stride, m_, rows_ + slot(j));
       rows_[slot(j) + j] += stiffness_;
     }
     return rows_ + slot(j);
   }
-  size_t slot(size_t j) const { return static_cast<size_t>(row_of_[j]) * problem_.bones; }
+  size_t slot(size_t j) const { return size_t(row_of_[j]) * problem_.bones; }
 
   /// (a_j - v) . (a_k - v): with weights that sum to 1 the error is w^T D w.
   double entry(size_t j, size_t k) { return (j == k ? diagonal_[j] : row(j)[k]) - b_[j] - b_[k] + squared_; }
@@ -211,7 +211,7 @@ class Vertex {
       next.bones[a] = c.bones[a];
       next.weights[a] = c.weights[a];
     }
-    next.bones[c.count] = static_cast<uint32_t>(k);
+    next.bones[c.count] = uint32_t(k);
     next.weights[c.count] = 0;
     optimise(next);
     if (next.count > problem_.influences) {
@@ -335,7 +335,7 @@ class Vertex {
     const double rest = 1 - c.weights[least];
     remove(c, least);
     for (size_t a = 0; a < c.count; ++a) {
-      c.weights[a] = rest > 0 ? c.weights[a] / rest : 1 / static_cast<double>(c.count);
+      c.weights[a] = rest > 0 ? c.weights[a] / rest : 1 / double(c.count);
     }
   }
 
@@ -440,7 +440,7 @@ void weights(const WeightProblem& problem, const WeightBlock& block) {
         vertex.exchange(best, 1);
       }
     }
-    block.used[lane] = static_cast<uint32_t>(best.count);
+    block.used[lane] = uint32_t(best.count);
     block.error[lane] = best.error;
   }
 }
