@@ -46,7 +46,7 @@ marrow::Rig sheet(std::uint32_t side, std::uint32_t bones, std::size_t frames) {
   rig.motion = {marrow::Timeline::uniform(frames, 30), bones, {}};
   for (std::size_t t = 0; t < frames; ++t) {
     for (std::uint32_t j = 0; j < bones; ++j) {
-      const double angle = 0.01 * static_cast<double>(t) * j, c = std::cos(angle), s = std::sin(angle);
+      const double angle = 0.01 * double(t) * j, c = std::cos(angle), s = std::sin(angle);
       // Rotation with shear: a flexible bone.
       rig.motion.transforms.push_back({{c, -s + 0.1 * c, 0, 0, s, c + 0.1 * s, 0, 0, 0, 0, 1, angle}});
     }

@@ -314,7 +314,7 @@ void ablate_translations(const Run& run) {
   for (std::size_t t = 0; t < rig.frames(); ++t) {
     for (std::size_t j = 0; j < rig.bones(); ++j) {
       // Low-discrepancy points of a cube.
-      const double k = static_cast<double>(t * rig.bones() + j + 1);
+      const double k = double(t * rig.bones() + j + 1);
       const auto spread = [&](double step) { return height * (4 * (k * step - std::floor(k * step)) - 2); };
       Affine& bone = rig.motion.frame(t)[j];
       bone = Affine::translation(spread(0.8191725134), spread(0.6710436067), spread(0.5497004779)) * bone;

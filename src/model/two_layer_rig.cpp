@@ -15,8 +15,8 @@ bool is_convex(const Blends& blends) {
 }
 
 double TwoLayerRig::bones_per_vertex() const {
-  const auto values = static_cast<double>(virtual_bones.values.size() + weights.values.size());
-  return rig.vertices() == 0 ? 0 : values / static_cast<double>(rig.vertices());
+  const auto values = double(virtual_bones.values.size() + weights.values.size());
+  return rig.vertices() == 0 ? 0 : values / double(rig.vertices());
 }
 
 void validate(const Blends& blends, std::size_t sources) {
@@ -107,7 +107,7 @@ double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
     for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
       const std::uint32_t atom = rig.weights.sources[e];
       for (std::uint32_t d = rig.virtual_bones.offsets[atom]; d < rig.virtual_bones.offsets[atom + 1]; ++d) {
-        row[rig.virtual_bones.sources[d]] += static_cast<double>(rig.weights.values[e]) * rig.virtual_bones.values[d];
+        row[rig.virtual_bones.sources[d]] += double(rig.weights.values[e]) * rig.virtual_bones.values[d];
       }
     }
     for (const double v : row) sum += v * v;
@@ -146,7 +146,7 @@ Rig bake_virtual_bones(const TwoLayerRig& rig) {
     double sum = 0;
     for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) sum += rig.weights.values[e];
     for (std::uint32_t e = rig.weights.offsets[i]; e < rig.weights.offsets[i + 1]; ++e) {
-      result.weights.values[e] = static_cast<float>(rig.weights.values[e] / sum);
+      result.weights.values[e] = float(rig.weights.values[e] / sum);
     }
   }
   const std::size_t count = rig.virtual_bone_count();

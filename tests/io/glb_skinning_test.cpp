@@ -130,7 +130,7 @@ TEST(GlbWriteSkinning, RowsAreClosed) {
   for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
     rig.weights.sources.insert(rig.weights.sources.end(), {0, 1, 2});
     rig.weights.values.insert(rig.weights.values.end(), {0.25F, 0.75005F, 1e-9F});
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.sources.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.sources.size()));
   }
   write_glb(rig, file, {.float_layers = true});
   const Blends back = std::get<TwoLayerRig>(read_model(file)).weights;
@@ -189,7 +189,7 @@ TEST(GlbWriteSkinning, LayersOfAnySignAreFloatsBesideAConvexSkin) {
   for (std::size_t i = 0; i < rig.rig.vertices(); ++i) {
     rig.weights.sources.insert(rig.weights.sources.end(), {0, 1});
     rig.weights.values.insert(rig.weights.values.end(), {1.5F, -0.5F});
-    rig.weights.offsets.push_back(static_cast<std::uint32_t>(rig.weights.sources.size()));
+    rig.weights.offsets.push_back(std::uint32_t(rig.weights.sources.size()));
   }
   write_glb(rig, folder / "signed.glb");
   const auto back = std::get<TwoLayerRig>(read_model(folder / "signed.glb"));

@@ -108,7 +108,7 @@ std::vector<double> answers(const kernels::WeightKernels& level, const Question&
   weights.resize(question.points.blocks(), question.influences);
   std::vector<double> scratch(kernels::weight_scratch(question.bones, question.influences)), result;
   const auto keep = [&](const auto& values, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) result.push_back(static_cast<double>(values[k]));
+    for (std::size_t k = 0; k < count; ++k) result.push_back(double(values[k]));
   };
   for (std::size_t b = 0; b < question.points.blocks(); ++b) {
     kernels::WeightBlock block = block_of(question.points, question.points.rest, weights, b, scratch);

@@ -75,7 +75,7 @@ TEST(TwoLayerCompress, VirtualBonesAreAtMostAsMany) {
         const CompressOptions options{
             .virtual_bones = count, .method = method, .cardinality = count == 2 ? 4U : 0U, .effort = Effort::fast};
         const TwoLayerRig result = compress(rig, options).value;
-        SCOPED_TRACE(fmt::format("{} virtual bones, method {}", count, static_cast<int>(method)));
+        SCOPED_TRACE(fmt::format("{} virtual bones, method {}", count, int(method)));
         expect_layers(result, options, method == CompressMethod::paper ? 2 : 4);
         if (count == 40) {
           EXPECT_GE(result.virtual_bone_count(), 30U);

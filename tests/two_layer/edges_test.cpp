@@ -20,8 +20,7 @@ double worst_of_all_ways(const Rig& rig, bool poses = true) {
     for (CompressOptions options : {CompressOptions{.bones_per_vertex = 4}, CompressOptions{.bones_per_vertex = 8},
                                     CompressOptions{.virtual_bones = 3}}) {
       options.method = method;
-      SCOPED_TRACE(
-          fmt::format("method {}, {} per vertex", static_cast<int>(method), options.bones_per_vertex.value_or(0)));
+      SCOPED_TRACE(fmt::format("method {}, {} per vertex", int(method), options.bones_per_vertex.value_or(0)));
       const TwoLayerRig result = compress(rig, options).value;
       validate(result);
       if (!options.virtual_bones) worst = std::max(worst, weight_error(rig.weights, result));
@@ -147,8 +146,8 @@ TEST(TwoLayerEdges, EqualWeightsCanBeCut) {
       for (const std::size_t virtual_bones : {0U, 2U, 7U}) {
         CompressOptions options{.method = method, .cardinality = cardinality};
         if (virtual_bones > 0) options.virtual_bones = virtual_bones;
-        SCOPED_TRACE(fmt::format("method {}, cardinality {}, {} virtual bones", static_cast<int>(method), cardinality,
-                                 virtual_bones));
+        SCOPED_TRACE(
+            fmt::format("method {}, cardinality {}, {} virtual bones", int(method), cardinality, virtual_bones));
         expect_layers(compress(rig, options).value, options, 4);
         if (method == CompressMethod::refined) expect_layers(compress(rig, options, &target).value, options, 4);
       }

@@ -91,8 +91,7 @@ TEST(TwoLayerRig, ErrorAndSizesAreWhatTheySay) {
   const auto values = [](const TwoLayerRig& r) { return r.virtual_bones.values.size() + r.weights.values.size(); };
   EXPECT_EQ(layers.vertices(), layers.rig.vertices());
   EXPECT_EQ(layers.bones(), layers.rig.bones());
-  EXPECT_DOUBLE_EQ(layers.bones_per_vertex(),
-                   static_cast<double>(values(layers)) / 200.0 * 200.0 / static_cast<double>(rig.vertices()));
+  EXPECT_DOUBLE_EQ(layers.bones_per_vertex(), double(values(layers)) / 200.0 * 200.0 / double(rig.vertices()));
   // A byte for an index and for the length of a row; the largest value of a row is left out.
   const auto rows = [&](const TwoLayerRig& r) { return rig.vertices() + r.virtual_bone_count(); };
   EXPECT_EQ(storage(layers), (1 + 2) * values(layers) + rows(layers) - 2 * rows(layers));
