@@ -12,6 +12,7 @@
 #include <map>
 
 #include "marrow/decompose.hpp"
+#include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "marrow/reduce.hpp"
 
@@ -40,6 +41,20 @@ double parse_unit(const std::string& text) {
                                                        {"in", 0.0254}, {"ft", 0.3048}, {"km", 1000}};
   if (const auto known = metres.find(text); known != metres.end()) return known->second;
   return parse_number(text, "--unit", "a number or one of m, cm, mm, in, ft, km");
+}
+
+/// Three digits.
+std::string short_number(double value) {
+  return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
+/// Whether all frames are the same; of one frame, whether it is the rest pose.
+bool never_moves(const Sequence& sequence) {
+  const std::span<const Vec3> first = sequence.frames() == 1 ? sequence.mesh.positions : sequence.frame(0);
+  for (std::size_t t = 0; t < sequence.frames(); ++t) {
+    if (!std::ranges::equal(first, sequence.frame(t))) return false;
+  }
+  return true;
 }
 
 const Clip& find_clip(const Timeline& timeline, const std::string& name) {
@@ -87,9 +102,16 @@ bool is_gltf(const std::filesystem::path& file) {
   return suffix == ".glb" || suffix == ".gltf";
 }
 
+std::vector<double> usual_shares(const std::string& effort) {
+  if (effort == "best") return {0.5, 98, 0.5, 1};
+  if (effort == "fast") return {10, 65, 10, 15};
+  return {4, 85, 4, 7};
+}
+
 CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
                       const std::string& example) {
   CLI::App* command = root.add_subcommand(name, description);
+  common.command = name;
   command->add_flag("--json", common.json, "Print the result as JSON");
   command->add_flag("-q,--quiet", common.quiet, "No progress and no warnings");
   command->add_option("--threads", common.threads, "Use at most this many threads (0: all cores)")
@@ -104,6 +126,7 @@ void add_read_flags(CLI::App& command, Input& input) {
       ->check(CLI::PositiveNumber);
   command.add_option("--up", input.up, "Up axis of the input, y or z; z is turned to y");
   command.add_option("--unit", input.unit, "Unit of the input: m, cm, mm, in, ft, km or a factor");
+  command.add_option("--clip", input.clip, "Only this clip of the input, and of --original if that has it too");
 }
 
 void add_input(CLI::App& command, Input& input) {
@@ -176,6 +199,7 @@ void check_folder(const std::string& file) {
 MeshWeights read_matrix(const Input& input, const Run& run) {
   if (input.rest.empty()) throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
   if (input.fps != 0) throw Error(ErrorCode::bad_request, "--fps", "an NPY has no frames; leave it out");
+  if (!input.clip.empty()) throw Error(ErrorCode::bad_request, "--clip", "an NPY has no frames; leave it out");
   ReadOptions of_mesh = input.options();
   of_mesh.rest.clear();
   return {read_npy(input.files.front()), read_sequence({input.rest}, of_mesh, run).mesh};
@@ -207,10 +231,53 @@ void warn_of_model(const std::vector<std::string>& files, const Run& run) {
   run.warn(fmt::format("the plain skin of {} is used; the model beside it is left out", files.front()));
 }
 
-Sequence read_frames(const std::vector<std::string>& files, const ReadOptions& options, const Run& run) {
-  Sequence frames = read_sequence(files, options, run);
-  warn_of_model(files, run);
+Animated read_input(const Input& input, const Run& run) {
+  Animated animated = read(input.files, input.options(), run);
+  warn_of_model(input.files, run);
+  if (!input.clip.empty()) std::visit([&](auto& value) { value = select_clip(value, input.clip); }, animated);
+  return animated;
+}
+
+void warn_if_still(const Sequence& frames, const Input& input, const Run& run) {
+  if (never_moves(frames)) run.warn(fmt::format("{} never moves: all frames are the same", input.files.front()));
+}
+
+Sequence read_frames(const Input& input, const Run& run) {
+  Stages stages(run, {2, 1});
+  Animated animated = read_input(input, stages.next());
+  const Rig* rig = std::get_if<Rig>(&animated);
+  Sequence frames = rig != nullptr ? bake(*rig, stages.next()) : std::get<Sequence>(std::move(animated));
+  stages.done();
+  warn_if_still(frames, input, run);
   return frames;
+}
+
+Rig read_skin(const Input& input, const std::string& wanted, const Run& run) {
+  const std::string& file = input.only_file(wanted);
+  ReadOptions options = input.options();
+  options.rest.clear();
+  Rig rig = read_rig(file, options, run);
+  warn_of_model(input.files, run);
+  return input.clip.empty() ? rig : select_clip(rig, input.clip);
+}
+
+Sequence read_original(const std::vector<std::string>& files, const Input& input, const Run& run) {
+  Sequence frames = read_sequence(files, input.options(), run);
+  warn_of_model(files, run);
+  const auto is_clip = [&](const Clip& clip) { return clip.name == input.clip; };
+  const bool cut = !input.clip.empty() && std::ranges::any_of(frames.timeline.clips, is_clip);
+  return cut ? select_clip(frames, input.clip) : frames;
+}
+
+Sequence read_original_of(const Rig& rig, const std::string& file, const Input& input, const Run& run) {
+  if (file.empty()) return bake(rig, run);
+  Sequence frames = read_original({file}, input, run);
+  check_same_shape(frames, "--original", file, rig.vertices(), rig.frames());
+  return frames;
+}
+
+void add_original(CLI::App& command, std::string& original, const std::string& help) {
+  command.add_option("--original", original, help);
 }
 
 void check_same_shape(const Sequence& frames, const std::string& flag, const std::string& file, std::size_t vertices,
@@ -221,14 +288,21 @@ void check_same_shape(const Sequence& frames, const std::string& flag, const std
                           frames.vertices(), frames.frames(), vertices, count, flag));
 }
 
-std::optional<Model> read_model(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  if (!is_gltf(file) || !has_model_extension(file)) return std::nullopt;
+std::optional<Model> read_model(const Input& input, const Run& run) {
+  if (input.files.size() != 1) return {};
+  const std::filesystem::path file = input.files.front();
+  if (!is_gltf(file) || !has_model_extension(file)) return {};
+  const ReadOptions options = input.options();
   if (options.fps != 0 || options.up != 'y' || options.unit != 1) {
     throw Error(ErrorCode::bad_request, file.string(),
                 "has a model beside its skin, which --fps, --up and --unit do not change; leave them out");
   }
   try {
-    return marrow::read_model(file, run);
+    Model model = marrow::read_model(file, run);
+    if (!input.clip.empty()) {
+      std::visit([&](auto& kind) { kind.rig = select_clip(kind.rig, input.clip); }, model);
+    }
+    return model;
   } catch (const Error& error) {
     if (has_model(file)) throw;
     throw Error(error.code(), error.where(),
@@ -243,19 +317,38 @@ std::optional<ErrorBound> parse_error_bound(const std::string& text) {
   if (text.ends_with('%')) bound.unit = ErrorBound::Unit::percent;
   if (text.ends_with('u')) bound.unit = ErrorBound::Unit::model;
   if (bound.unit != ErrorBound::Unit::e_rms) number.pop_back();
-  bound.value = parse_number(number, "--error", "an error: give 1.5 (E_RMS), 0.2% (of the size) or 3u (model units)");
+  const std::optional<double> value = to_number<double>(number);
+  if (!value || !std::isfinite(*value)) {
+    throw Error(ErrorCode::bad_request, "--error", fmt::format("\"{}\" is not an error: give {}", text, error_grammar));
+  }
+  bound.value = *value;
   if (bound.value < 0) throw Error(ErrorCode::bad_request, "--error", "an error cannot be negative");
   return bound;
 }
 
+double ErrorBound::as_e_rms(std::span<const Vec3> rest) const {
+  const double radius = smallest_enclosing_ball(rest).radius;
+  // E_RMS counts coordinates, distances count vertices: sqrt(3) between them.
+  const double per_unit = 1000 / (radius * std::sqrt(3.0));
+  return unit == Unit::e_rms ? value : value * per_unit * (unit == Unit::percent ? size_of(rest) / 100 : 1);
+}
+
+double ErrorBound::as_share(std::span<const Vec3> rest) const {
+  const double size = size_of(rest);
+  if (unit == Unit::percent) return value / 100;
+  return (unit == Unit::model ? value : value * smallest_enclosing_ball(rest).radius * std::sqrt(3.0) / 1000) / size;
+}
+
 int check_bound(const std::optional<ErrorBound>& bound, const Metrics& metrics, const std::string& text) {
   if (!bound || bound->holds(metrics)) return Exit::done;
-  fmt::print(stderr, "marrow: the error is {:.6g}, above the {} asked for\n", bound->measured(metrics), text);
+  const char* unit = bound->unit == ErrorBound::Unit::percent ? "%" : bound->unit == ErrorBound::Unit::model ? "u" : "";
+  fmt::print(stderr, "marrow: the error is {:.6g}{}, above the {} asked for\n", bound->measured(metrics), unit, text);
   return Exit::quality_missed;
 }
 
-void warn(const Report& report, const Run& run) {
+void warn(Report& report, const Run& run) {
   for (const std::string& warning : report.warnings) run.warn(warning);
+  if (run.log) report.warnings = warnings_so_far();
 }
 
 int check_status(const Report& report) {
@@ -283,8 +376,8 @@ Rig select_clip(const Rig& rig, const std::string& name) {
 }
 
 std::string error_summary(const Metrics& metrics) {
-  return fmt::format("E_RMS {:.4f}, RMS {:.4f} % of the size, max {:.3f} %", metrics.e_rms,
-                     metrics.percent(metrics.error.rms), metrics.percent(metrics.error.max));
+  return fmt::format("RMS {} % of the size, largest {} %; E_RMS {}", short_number(metrics.percent(metrics.error.rms)),
+                     short_number(metrics.percent(metrics.error.max)), short_number(metrics.e_rms));
 }
 
 std::string with_thousands(std::size_t n) {

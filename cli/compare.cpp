@@ -5,6 +5,7 @@
 
 #include "common.hpp"
 #include "marrow/deform.hpp"
+#include "marrow/error.hpp"
 
 namespace marrow::cli {
 namespace {
@@ -13,7 +14,6 @@ struct Compare {
   Common common;
   Input input;
   std::string original;
-  std::string approximation;
   std::string error;
   bool per_vertex = false;
 };
@@ -25,6 +25,7 @@ void print_row(const char* name, double value, const Metrics& metrics) {
 void print(const Metrics& metrics) {
   fmt::print("{} vertices, {} frames, size {:.6g}\n\n", with_thousands(metrics.vertices),
              with_thousands(metrics.frames), metrics.size);
+  fmt::print("{}\n\n", error_summary(metrics));
   fmt::print("E_RMS       {:.4f}\n", metrics.e_rms);
   fmt::print("distortion  {:.4f} %\n\n", metrics.distortion);
   fmt::print("vertex distance, model units and % of the size\n");
@@ -38,18 +39,21 @@ void print(const Metrics& metrics) {
   fmt::print("fairness    {:.6g} ({:.4f} % of the size)\n", metrics.fairness, metrics.percent(metrics.fairness));
 }
 
-Metrics judge(const std::string& file, const ReadOptions& options, const Sequence& original, const Run& run) {
-  if (const std::optional<Model> model = read_model(file, options, run)) return compare(original, *model, run);
-  const Animated other = read({file}, options, run);
+Metrics judge(const Input& input, const Sequence& original, const Run& run) {
+  if (const std::optional<Model> model = read_model(input, run)) return compare(original, *model, run);
+  const Animated other = read_input(input, silent(run));
   return std::visit([&](const auto& value) { return compare(original, value, run); }, other);
 }
 
 int run(const Compare& args) {
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
+  if (args.original.empty()) {
+    throw Error(ErrorCode::bad_request, "--original", "give the frames to compare with");
+  }
   const Run run = args.common.run();
-  const ReadOptions options = args.input.options();
-  const Sequence original = read_frames({args.original}, options, run);
-  const Metrics metrics = judge(args.approximation, options, original, run);
+  Stages stages(run, {1, 2});
+  const Sequence original = read_original({args.original}, args.input, stages.next());
+  const Metrics metrics = judge(args.input, original, stages.next());
   end_progress();
   if (args.common.json) {
     fmt::print("{}\n", to_json(metrics, args.per_vertex));
@@ -63,14 +67,11 @@ int run(const Compare& args) {
 
 Command make_compare(CLI::App& root) {
   const auto args = std::make_shared<Compare>();
-  CLI::App* app = add_command(root, args->common, "compare", "Measure how far B is from the original A",
-                              "marrow compare horse.pc2 horse_rig.glb --error 1.5");
-  app->add_option("A", args->original, "The original: a sequence or a rig")->required();
-  app->add_option("B", args->approximation, "What to judge: a sequence or a rig with the same vertices")->required();
-  add_read_flags(*app, args->input);
-  app->add_option("--error", args->error,
-                  "Exit with 3 when the error is above this: 1.5 (E_RMS), 0.2% (RMS, of the size) or 3u (RMS, model "
-                  "units)");
+  CLI::App* app = add_command(root, args->common, "compare", "Measure how far a sequence or a rig is from its original",
+                              "marrow compare rig.glb --original horse.pc2 --error 1.5");
+  add_input(*app, args->input);
+  add_original(*app, args->original, "Frames to compare with: a sequence or a rig with the same vertices");
+  app->add_option("--error", args->error, fmt::format("Exit with 3 when the error is above this: {}", error_grammar));
   app->add_flag("--per-vertex", args->per_vertex, "With --json: list the error of every vertex");
   return {app, [args] { return run(*args); }};
 }

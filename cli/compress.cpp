@@ -23,7 +23,8 @@ struct Compress {
   Input input;
   std::string out;
   std::string report;
-  std::string poses;
+  std::string original;
+  std::string error;
   std::optional<double> weight_error;
   std::string method = "refined";
   std::string effort = "normal";
@@ -53,28 +54,28 @@ struct Compressed {
   std::size_t zeros() const { return std::size_t(std::ranges::count(matrix->values, 0.F)); }
 };
 
-Compressed compress_matrix(const Compress& args, const CompressOptions& options, const Run& run) {
-  if (!args.poses.empty()) throw Error(ErrorCode::bad_request, "--poses", "goes with a GLB only: an NPY has no bones");
+Compressed compress_matrix(const Compress& args, const CompressOptions& options, Stages& stages) {
+  if (!args.original.empty()) {
+    throw Error(ErrorCode::bad_request, "--original", "goes with a GLB only: an NPY has no bones");
+  }
   if (args.bake) throw Error(ErrorCode::bad_request, "--bake", "goes with a GLB only: an NPY has no motion to bake");
-  auto [weights, mesh] = read_matrix(args.input, run);
-  Result<TwoLayerRig> result = compress(weights, mesh, options, run);
+  auto [weights, mesh] = read_matrix(args.input, stages.next());
+  Result<TwoLayerRig> result = compress(weights, mesh, options, stages.next());
   return {{}, std::move(weights), {}, std::move(result)};
 }
 
-Compressed compress_rig(const Compress& args, const CLI::App& app, const CompressOptions& options, const Run& run) {
-  const std::string& file = args.input.only_file("one skinned GLB or one NPY");
-  const bool own = args.poses == "clips";
-  if (args.poses.empty() || own) refuse(app, {"--rest"}, rest_of_poses);
-  ReadOptions reading = args.input.options();
-  reading.rest.clear();  // that of the poses
-  Compressed done{read_rig(file, reading, run), {}, {}, {}};
-  warn_of_model(args.input.files, run);
-  if (!args.poses.empty() && !own) done.original = read_frames({args.poses}, args.input.options(), run);
-  if (!done.original) done.original = bake(*done.rig, run);
+Compressed compress_rig(const Compress& args, const CLI::App& app, CompressOptions options, Stages& stages) {
+  const bool own = args.original == "clips", given = !args.original.empty() && !own;
+  if (!given) refuse(app, {"--rest"}, rest_of_original);
+  const Run run = stages.next();
+  Compressed done{read_skin(args.input, "one skinned GLB or one NPY", run), {}, {}, {}};
+  done.original = read_original_of(*done.rig, given ? args.original : "", args.input, silent(run));
   if (own && done.original->frames() < 2) {
-    throw Error(ErrorCode::bad_request, "--poses clips", "the input has no clips; leave --poses out");
+    throw Error(ErrorCode::bad_request, "--original clips", "the input has no clips; leave --original out");
   }
-  done.result = compress(*done.rig, options, args.poses.empty() ? nullptr : &*done.original, run);
+  if (given || own) warn_if_still(*done.original, args.input, run);
+  if (const auto bound = parse_error_bound(args.error)) options.error = bound->as_e_rms(done.rig->mesh.positions);
+  done.result = compress(*done.rig, options, args.original.empty() ? nullptr : &*done.original, stages.next());
   return done;
 }
 
@@ -127,13 +128,13 @@ void print(const Compress& args, const Compressed& done, const std::optional<Met
   fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n", with_thousands(rig.vertices()),
              rig.bones(), with_thousands(rig.virtual_bone_count()), rig.bones_per_vertex(),
              human_bytes(storage(rig, args.floats)));
-  fmt::print("{:.2f} weights per vertex before; error of weights (x 1000) {:.4f}\n", done.weights_per_vertex(),
+  fmt::print("{:.2f} weights per vertex before; error of weights, times 1000: {:.4f}\n", done.weights_per_vertex(),
              done.error_of_weights());
   for (const auto& [name, value] : done.result.report.figures) {
     if (name == "rest_moved") fmt::print("the rest pose moved by {:.3f} % of the size at most\n", 100 * value);
   }
   if (metrics) fmt::print("{}\n", error_summary(*metrics));
-  fmt::print("wrote {}\n", args.out);
+  print_written(args.out, args.report);
 }
 
 CompressOptions options_of(const Compress& args, const CLI::App& app) {
@@ -141,15 +142,17 @@ CompressOptions options_of(const Compress& args, const CLI::App& app) {
   options.method = compress_method_names().at(args.method);
   options.effort = effort_names().at(args.effort);
   options.refit = refit_names().at(args.refit);
-  if (options.refit != Refit::none && args.poses.empty()) {
-    throw Error(ErrorCode::bad_request, "--refit", "needs poses to follow; give --poses, or leave it out");
+  if (options.refit != Refit::none && args.original.empty()) {
+    throw Error(ErrorCode::bad_request, "--refit", "needs frames to follow; give --original, or leave it out");
   }
-  if (args.poses.empty()) {
-    refuse(app, {"--error"}, "is of positions and needs frames to compare with; give --weight-error, or --poses too");
+  if (args.original.empty()) {
+    refuse(app, {"--error"},
+           "is of positions and needs frames to compare with; give --weight-error, or --original too");
   } else {
-    refuse(app, {"--weight-error"}, "is of weights, but with --poses only positions count; give --error");
+    refuse(app, {"--weight-error"}, "is of weights, but with --original only positions count; give --error");
   }
-  if (args.weight_error) options.error = args.weight_error;
+  parse_error_bound(args.error);  // what is wrong with it is said before anything is read
+  if (args.weight_error) options.error = *args.weight_error;
   if (args.bake && (options.any_sign || options.method == CompressMethod::paper)) {
     throw Error(ErrorCode::bad_request, "--bake",
                 "plain skins have no negative weights; leave out --signed and --method paper");
@@ -162,12 +165,13 @@ int run(const Compress& args, const CLI::App& app) {
   check_output(args.out, {".glb"}, "layers are written as GLB");
   check_folder(args.report);
   const Run run = args.common.run();
+  Stages stages(run, usual_shares(args.effort));
   Compressed done =
-      args.input.is_matrix() ? compress_matrix(args, options, run) : compress_rig(args, app, options, run);
+      args.input.is_matrix() ? compress_matrix(args, options, stages) : compress_rig(args, app, options, stages);
   warn(done.result.report, run);
-  write(args, done.result, run);
+  write(args, done.result, stages.next());
   std::optional<Metrics> metrics;
-  if (done.original && done.original->frames() > 0) metrics = compare(*done.original, done.result.value, run);
+  if (done.original && done.original->frames() > 0) metrics = compare(*done.original, done.result.value, stages.next());
   end_progress();
   write_compress_report(args, done, metrics, run);
   if (args.common.json) {
@@ -182,15 +186,15 @@ void add_budget(CLI::App& app, Compress& args) {
   app.add_option("--bones-per-vertex", args.options.bones_per_vertex,
                  "Values of both layers per vertex, which is blending operations per vertex (default 4)");
   add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: this many virtual bones, at most");
-  app.add_option("--error", args.options.error, "Instead, with --poses: as few values as this E_RMS needs")
-      ->check(positive_number("E_RMS"));
+  app.add_option("--error", args.error,
+                 fmt::format("Instead, with --original: as few values as this error needs. {}", error_grammar));
   app.add_option("--weight-error", args.weight_error,
-                 "Instead, without --poses: as few values as this error of weights needs (times 1000)")
+                 "Instead, without --original: as few values as this error of weights needs (times 1000)")
       ->check(positive_number("the error of weights times 1000"));
   add_count(
       app, "--coefficients", args.options.coefficients,
-      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 from 6 bones per vertex on, with poses from 4, with "
-      "--effort best)");
+      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 for --bones-per-vertex of 6 or more, with --original "
+      "of 4 or more, and with --effort best)");
   add_count(app, "--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
 }
 
@@ -206,19 +210,18 @@ Command make_compress(CLI::App& root) {
          "GLB to write: the best plain skin with 4 influences, and the layers in its extension MARROW_skinning")
       ->required();
   add_budget(*app, *args);
+  add_original(*app, args->original,
+               "Frames to match: a sequence, or \"clips\", the rig's own (default: match weights, not frames)");
   app->add_option(
-      "--poses", args->poses,
-      "What the mesh should do in the frames of the input's clips: a sequence, or \"clips\" for what it does "
-      "now (default: only weights count)");
-  app->add_option("--refit", args->refit,
-                  "With --poses, also change: rest, the rest pose (1 % of the size at most), or all, the motion of the "
-                  "bones too, where they have no parents (default none)")
+         "--refit", args->refit,
+         "With --original, also change: rest, the rest pose (1 % of the size at most), or all, the motion of the "
+         "bones too, where they have no parents (default none)")
       ->check(CLI::IsMember(refit_names()));
   app->add_option("--method", args->method,
                   "refined, or paper: as the 2013 paper has it, for comparison (default refined)")
       ->check(CLI::IsMember(compress_method_names()));
   add_effort(*app, args->effort);
-  app->add_flag("--signed", args->options.any_sign, "Allow negative values, for research; no plain skin has them");
+  app->add_flag("--signed", args->options.any_sign, "Allow negative values; no plain skin can have them");
   app->add_flag("--float", args->floats, "Write values as floats instead of two bytes each");
   app->add_flag("--bake", args->bake, "Write virtual bones as joints of a plain skin, with baked motion");
   add_report(*app, args->report);

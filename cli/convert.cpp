@@ -15,7 +15,6 @@ struct Convert {
   Common common;
   Input input;
   std::vector<std::string> paths;  // IN..., then OUT
-  std::string clip;
   std::optional<std::size_t> frame;
 };
 
@@ -45,6 +44,36 @@ Sequence as_sequence(Animated&& animated, const Run& run) {
   return std::get<Sequence>(std::move(animated));
 }
 
+/// The OBJ beside a PC2, which has neither rest pose nor faces.
+std::filesystem::path rest_of(std::filesystem::path pc2) {
+  return pc2.replace_extension(".obj");
+}
+
+/// Whether the file has the vertices and faces of the mesh; Error{bad_request} where it is there and has others.
+bool has_rest(const Mesh& mesh, const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return false;
+  bool same = false;
+  try {
+    const Mesh there = read_sequence({file.string()}).mesh;
+    same = there.positions == mesh.positions && there.face_offsets == mesh.face_offsets &&
+           there.face_vertices == mesh.face_vertices;
+  } catch (const Error&) {
+    // No mesh at all.
+  }
+  if (same) return true;
+  throw Error(ErrorCode::bad_request, file.string(),
+              "is there with another content, but the rest pose and faces for the PC2 belong there; move it away, or "
+              "choose another name for the PC2");
+}
+
+void write_pc2_with_rest(const Sequence& sequence, const std::filesystem::path& out, const Run& run) {
+  const std::filesystem::path rest = rest_of(out);
+  check_folder(out.string());
+  if (!has_rest(sequence.mesh, rest)) write_obj(sequence.mesh, rest);
+  write_pc2(sequence, out, run);
+}
+
 void write(Animated&& animated, const std::filesystem::path& out, const Convert& convert, const Run& run) {
   const std::string extension = suffix_of(out);
   if (extension == ".glb") {
@@ -55,7 +84,7 @@ void write(Animated&& animated, const std::filesystem::path& out, const Convert&
     }
     write_glb(*rig, out, {}, run);
   } else if (extension == ".pc2") {
-    write_pc2(as_sequence(std::move(animated), run), out, run);
+    write_pc2_with_rest(as_sequence(std::move(animated), run), out, run);
   } else if (extension == ".obj") {
     write_obj(mesh_at(as_sequence(std::move(animated), run), convert.frame), out);
   } else if (extension.empty()) {
@@ -76,17 +105,18 @@ int run(Convert& convert) {
   const std::filesystem::path out = convert.paths.back();
   convert.input.files.assign(convert.paths.begin(), convert.paths.end() - 1);
   const Run run = convert.common.run();
-  Animated animated = read(convert.input.files, convert.input.options(), run);
-  warn_of_model(convert.input.files, run);
-  if (!convert.clip.empty()) {
-    std::visit([&](auto& value) { value = select_clip(value, convert.clip); }, animated);
-  }
-  write(std::move(animated), out, convert, run);
+  Stages stages(run, {1, 1});
+  Animated animated = read_input(convert.input, stages.next());
+  write(std::move(animated), out, convert, stages.next());
   end_progress();
+  const bool has_pc2 = suffix_of(out) == ".pc2";
   if (convert.common.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{"written", out.string()}}.dump(2));
+    nlohmann::ordered_json json = {{"written", out.string()}};
+    if (has_pc2) json["rest"] = rest_of(out).string();
+    fmt::print("{}\n", json.dump(2));
   } else if (!convert.common.quiet) {
-    fmt::print("wrote {}\n", out.string());
+    fmt::print("wrote {}{}\n", out.string(),
+               has_pc2 ? fmt::format("; its rest pose and faces are in {}", rest_of(out).string()) : "");
   }
   return Exit::done;
 }
@@ -102,7 +132,6 @@ Command make_convert(CLI::App& root) {
                   "What to read (GLB, PC2, OBJ, folder or \"glob\"), then where to write: .glb, .pc2, .obj or a folder")
       ->required();
   add_read_flags(*app, convert->input);
-  app->add_option("--clip", convert->clip, "Only this clip");
   add_count(*app, "--frame", convert->frame, "Only this frame, counted from 0 (for a single OBJ)");
   return {app, [convert] { return run(*convert); }};
 }

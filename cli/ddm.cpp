@@ -25,7 +25,7 @@ struct Ddm {
   std::string report;
   std::string smoothing = "distance";
   std::string variant = "full";
-  std::size_t poses = 0;
+  std::size_t sample = 0;
   Sampling sampling;
   bool keep_weights = false;
   bool vertex_colors = false;
@@ -33,12 +33,12 @@ struct Ddm {
   double prune = 0.1;  // % of the size
   DdmOptions options;
   std::size_t compress = 0;  // virtual bones
-  double error = 0;          // % of the size
+  std::string error;
   std::size_t bytes = 0;
   bool bake = false;
   DdmCompressionOptions compression;
 
-  bool compresses() const { return compress > 0 || error > 0 || bytes > 0; }
+  bool compresses() const { return compress > 0 || !error.empty() || bytes > 0; }
 };
 
 /// Where the number of virtual bones is searched for, it ends here.
@@ -56,14 +56,22 @@ void check_request(const Ddm& args, const CLI::App& app) {
   } else {
     refuse(app, {"--lambda", "--kappa"}, "goes with --smoothing uniform only");
   }
-  if (args.poses == 0 && !args.compresses()) {
-    refuse(app, {"--ranges", "--seed"}, "goes with --poses N or --compress P only");
+  if (args.sample == 0 && !args.compresses()) {
+    refuse(app, {"--ranges", "--seed"}, "goes with --sample N or --compress N only");
   }
   if (args.compresses()) {
     refuse(app, {"--variant"}, "a model that is compressed is the full one; leave it out");
   } else {
-    refuse(app, {"--influences", "--bake"}, "goes with --compress P, --error E or --bytes N only");
+    refuse(app, {"--influences", "--bake"}, "goes with --compress N, --error E or --bytes N only");
   }
+}
+
+/// A bare number was % once.
+std::optional<ErrorBound> error_of(const Ddm& args) {
+  const std::optional<ErrorBound> bound = parse_error_bound(args.error);
+  if (!bound || bound->unit != ErrorBound::Unit::e_rms) return bound;
+  throw Error(ErrorCode::bad_request, "--error",
+              fmt::format("{0} would be E_RMS here, but was % of the size until now; write {0}%", args.error));
 }
 
 DdmMaps read_maps(const std::string& file) {
@@ -103,17 +111,19 @@ struct Made {
 };
 
 Made make(const Ddm& args, const DdmOptions& options, const Rig& rig, const Run& run) {
-  Made made{make_ddm(rig, options, run), {}, {}};
+  constexpr double compressing = 25, each_bone = 0.05;  // their time, in a unit of its own
+  Stages stages(run, {each_bone * double(rig.bones()), args.compresses() ? compressing : 0});
+  Made made{make_ddm(rig, options, stages.next()), {}, {}};
   if (args.variant != "full") made.plain = dense_lbs(made.full.value);
   if (!args.compresses()) return made;
   DdmCompressionOptions compression = args.compression;
   compression.virtual_bones = args.compress > 0 ? args.compress : std::min(most_virtual_bones, rig.vertices());
-  if (args.error > 0) compression.error_target = args.error / 100;
+  if (const auto bound = error_of(args)) compression.error_target = bound->as_share(rig.mesh.positions);
   if (args.bytes > 0) compression.byte_budget = args.bytes;
-  Run seeded = run;
+  Run seeded = stages.next();
   seeded.seed = args.sampling.seed;
   made.compressed = compress(made.full.value, compression, ranges_for(args, rig), seeded);
-  if (args.bake) made.plain = bake_virtual_bones(made.compressed->value, run);
+  if (args.bake) made.plain = bake_virtual_bones(made.compressed->value, silent(run));
   return made;
 }
 
@@ -133,12 +143,14 @@ struct Judged {
 };
 
 Judged judge(const Ddm& args, const DdmOptions& options, const Made& made, const Run& run) {
-  const Sequence plain = bake(made.full.value.rig, run), result = made.play(run);
-  Judged judged{compare(plain, result, run), {}, {}};
-  if (made.compressed) judged.lost = compare(bake(made.full.value, run), result, run);
+  Stages stages(run, {1, 2, 1, made.compressed ? 2.0 : 0, made.compressed ? 1.0 : 0, args.delta_mush ? 20.0 : 0});
+  const Sequence plain = bake(made.full.value.rig, stages.next()), result = made.play(stages.next());
+  Judged judged{compare(plain, result, stages.next()), {}, {}};
+  const Run baking = stages.next(), comparing = stages.next();
+  if (made.compressed) judged.lost = compare(bake(made.full.value, baking), result, comparing);
   if (args.delta_mush) {
-    const Sequence mush = DeltaMush(made.full.value.rig, options, run).bake(run);
-    judged.mush = {compare(mush, result, run).error.rms, compare(mush, plain, run).error.rms};
+    const Sequence mush = DeltaMush(made.full.value.rig, options, silent(run)).bake(stages.next());
+    judged.mush = {compare(mush, result, silent(run)).error.rms, compare(mush, plain, silent(run)).error.rms};
   }
   return judged;
 }
@@ -172,8 +184,7 @@ void print_compressed(const Made& made, const Judged& judged) {
              double(model.weights.values.size()) / double(model.vertices()), human_bytes(after), human_bytes(before),
              double(before) / double(after));
   const Metrics& lost = *judged.lost;
-  fmt::print("off the full model by {:.4f} % of the size RMS, {:.3f} % at most\n", lost.percent(lost.error.rms),
-             lost.percent(lost.error.max));
+  fmt::print("against the full model: {}\n", error_summary(lost));
 }
 
 void print(const Ddm& args, const Made& made, const Judged& judged) {
@@ -183,14 +194,13 @@ void print(const Ddm& args, const Made& made, const Judged& judged) {
              double(ddm.multi_weights.values.size()) / double(ddm.vertices()), dense ? "weights" : "multi-weights",
              dense ? "" : ", " + human_bytes(storage(ddm)));
   const Metrics& moved = judged.moved;
-  fmt::print("moves the plain skin by {:.3f} % of the size RMS, {:.2f} % at most\n", moved.percent(moved.error.rms),
-             moved.percent(moved.error.max));
+  fmt::print("against the plain skin: {}\n", error_summary(moved));
   if (made.compressed) print_compressed(made, judged);
   if (judged.mush) {
     fmt::print("RMS distance to Delta Mush: {:.4f} % of the size; of the plain skin: {:.4f} %\n",
                moved.percent(judged.mush->ddm), moved.percent(judged.mush->lbs));
   }
-  fmt::print("wrote {}\n", args.out);
+  print_written(args.out, args.report);
 }
 
 void write_ddm_report(const Ddm& args, const Made& made, const Judged& judged, const Run& run) {
@@ -211,20 +221,21 @@ int run(const Ddm& args, const CLI::App& app) {
   check_output(args.out, {".glb"}, "a model is written as GLB");
   check_folder(args.report);
   const Run run = args.common.run();
+  error_of(args);  // what is wrong with it is said before anything is read
   const std::string& file = args.input.only_file("one skinned GLB");
-  Rig rig = read_rig(file, args.input.options(), run);
-  warn_of_model(args.input.files, run);
+  Stages stages(run, args.compresses() ? usual_shares() : std::vector<double>{5, 50, 5, 40});
+  Rig rig = read_skin(args.input, "one skinned GLB", stages.next());
   DdmOptions options = args.options;
   options.smoothing = smoothings.at(args.smoothing);
   options.rigid_bind = !args.keep_weights;
   options.prune = args.prune / 100;
   if (args.vertex_colors) options.maps = read_maps(file);
-  if (args.poses > 0) rig.motion = sample_poses(rig.skeleton, ranges_for(args, rig), args.poses, args.sampling.seed);
-  const Made made = make(args, options, rig, run);
+  if (args.sample > 0) rig.motion = sample_poses(rig.skeleton, ranges_for(args, rig), args.sample, args.sampling.seed);
+  Made made = make(args, options, rig, stages.next());
   warn(made.full.report, run);
   if (made.compressed) warn(made.compressed->report, run);
-  write(args, made, run);
-  const Judged judged = judge(args, options, made, run);
+  write(args, made, stages.next());
+  const Judged judged = judge(args, options, made, stages.next());
   end_progress();
   write_ddm_report(args, made, judged, run);
   if (args.common.json) {
@@ -237,8 +248,9 @@ int run(const Ddm& args, const CLI::App& app) {
 
 void add_compression(CLI::App& app, Ddm& args) {
   add_count(app, "--compress", args.compress, "Put the model into two layers with this many virtual bones, at most");
-  app.add_option("--error", args.error, "Compress: as few virtual bones as this RMS error needs, % of the size")
-      ->check(positive_number("in % of the size, without the sign"));
+  app.add_option(
+      "--error", args.error,
+      "Compress: as few virtual bones as this error needs: 0.2% (RMS, of the size) or 3u (RMS, model units)");
   add_count(app, "--bytes", args.bytes, "Compress: as many virtual bones as fit into this many bytes");
   add_count(app, "--influences", args.compression.influences,
             "Compress: virtual bones per vertex, at most (default 4)");
@@ -281,9 +293,9 @@ Command make_ddm(CLI::App& root) {
          "--variant", args->variant,
          "full, or dense-lbs: a plain skin with the smoothed weights, often more than 4 per vertex (default full)")
       ->check(CLI::IsMember({"full", "dense-lbs"}));
-  add_count(*app, "--poses", args->poses, "Play this many random poses instead of the input's clips");
+  add_count(*app, "--sample", args->sample, "Play this many random poses instead of the input's clips");
   add_compression(*app, *args);
-  add_sampling(*app, args->sampling, "With --poses or --compress");
+  add_sampling(*app, args->sampling, "With --sample or --compress");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
   add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -45,22 +44,6 @@ struct Solved {
 /// rig.glb and 12 -> rig-12.glb
 std::filesystem::path numbered(const std::filesystem::path& out, std::size_t bones) {
   return out.parent_path() / fmt::format("{}-{}{}", out.stem().string(), bones, out.extension().string());
-}
-
-/// E_RMS that stands for the bound on this sequence.
-double as_e_rms(const ErrorBound& bound, const Sequence& sequence) {
-  const double radius = smallest_enclosing_ball(sequence.mesh.positions).radius;
-  // E_RMS counts coordinates, distances count vertices: sqrt(3) between them.
-  const double per_unit = 1000 / (radius * std::sqrt(3.0));
-  switch (bound.unit) {
-    case ErrorBound::Unit::percent:
-      return bound.value / 100 * size_of(sequence.mesh.positions) * per_unit;
-    case ErrorBound::Unit::model:
-      return bound.value * per_unit;
-    case ErrorBound::Unit::e_rms:
-      break;
-  }
-  return bound.value;
 }
 
 /// One run from --max-bones downwards; writes what --also asks for.
@@ -108,7 +91,7 @@ Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, cons
   if (needs_curve(args)) return solve_curve(args, options, sequence, run);
   if (bound && args.bones == "as-few") {
     options.bones = std::min(args.max_bones, sequence.vertices());
-    return {decompose_to_error(sequence, as_e_rms(*bound, sequence), options, run), {}};
+    return {decompose_to_error(sequence, bound->as_e_rms(sequence.mesh.positions), options, run), {}};
   }
   options.bones = parse_count(args.bones, "--bones");
   if (args.holdout) {
@@ -168,6 +151,16 @@ void add_skeleton(const Decompose& args, const Sequence& sequence, Result<Rig>& 
   if (report.status == Status::done) report.status = found.report.status;
 }
 
+/// With the bones in a hierarchy where that is asked for.
+Solved solve_all(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence,
+                 const Run& run) {
+  Stages stages(run, {1, args.skeleton ? 1.0 : 0});
+  Solved solved = solve(args, bound, sequence, stages.next());
+  if (args.skeleton) add_skeleton(args, sequence, solved.result, stages.next());
+  stages.done();
+  return solved;
+}
+
 int run(const Decompose& args, const CLI::App& app) {
   check_keep_best(args);
   check_skeleton(args, app);
@@ -177,16 +170,20 @@ int run(const Decompose& args, const CLI::App& app) {
   check_outputs(args);
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
-  const Sequence sequence = read_frames(args.input.files, args.input.options(), run);
-  Solved solved = solve(args, bound, sequence, run);
-  if (args.skeleton) add_skeleton(args, sequence, solved.result, run);
+  Stages stages(run, usual_shares(args.effort));
+  const Sequence sequence = read_frames(args.input, stages.next());
+  Solved solved = solve_all(args, bound, sequence, stages.next());
   // With --keep-best the stop has done its work; what was found is still to be written.
-  Run rest = run;
-  if (args.options.keep_best) rest.stop = {};
+  const auto next = [&] {
+    Run rest = stages.next();
+    if (args.options.keep_best) rest.stop = {};
+    return rest;
+  };
   const Rig& rig = solved.result.value;
   warn(solved.result.report, run);
   if (solved.result.report.status == Status::stopped) run.warn("stopped early; this is the best found so far");
-  write_glb(rig, args.out, {}, rest);
+  write_glb(rig, args.out, {}, next());
+  const Run rest = next();
   const Metrics metrics = compare(sequence, rig, rest);
   end_progress();
   const BoneCurve* curve = solved.curve ? &*solved.curve : nullptr;
@@ -200,15 +197,17 @@ int run(const Decompose& args, const CLI::App& app) {
                                  : fmt::format("{} bones, {} influences", rig.bones(), rig.weights.max_influences());
     fmt::print("{}: {}\n", what, error_summary(metrics));
     for (const auto& [name, value] : solved.result.report.figures) fmt::print("{}: {:.4g}\n", name, value);
-    fmt::print("wrote {}\n", args.out);
+    print_written(args.out, args.report);
   }
   return check_bound(bound, metrics, args.error);
 }
 
 void add_modes(CLI::App& app, Decompose& args) {
-  app.add_option("--error", args.error,
-                 "Error to stay under: 1.5 (E_RMS), 0.2% or 3u. Without --bones: as few bones as it needs. With: exit "
-                 "with 3 when it is missed");
+  app.add_option(
+      "--error", args.error,
+      fmt::format("Without --bones: as few bones as this error needs. With: exit with 3 when the error is above "
+                  "it. {}",
+                  error_grammar));
   add_count(app, "--max-bones", args.max_bones, "Most bones for --error, --curve and --bones auto (default 64)");
   app.add_option("--curve", args.curve, "JSON file to write: error against bones, 1 to --max-bones, from one run");
   add_count(app, "--also", args.also, "Counts on the curve to write too, as OUT-N.glb: 8,16,24")->delimiter(',');

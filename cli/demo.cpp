@@ -30,23 +30,24 @@ int run(const Demo& args) {
   }
   check_folder(args.report);
   std::filesystem::create_directories(folder);
+  Stages stages(run, {5, 80, 15});
   const synthetic::Options options{.vertices = args.vertices};
-  const Sequence sequence = synthetic::observe(synthetic::quadruped(options), options, run);
+  const Sequence sequence = synthetic::observe(synthetic::quadruped(options), options, stages.next());
   write_obj(sequence.mesh, folder / "quadruped.obj");
-  write_pc2(sequence, folder / "quadruped.pc2", run);
-  Result<Rig> result = decompose(sequence, {.bones = args.bones}, run);
-  write_glb(result.value, folder / "quadruped.glb", {}, run);
+  write_pc2(sequence, folder / "quadruped.pc2", silent(run));
+  Result<Rig> result = decompose(sequence, {.bones = args.bones}, stages.next());
+  write_glb(result.value, folder / "quadruped.glb", {}, silent(run));
   // Judged as a user would: from the file.
-  result.value = read_rig(folder / "quadruped.glb", {}, run);
-  const Metrics metrics = compare(sequence, result.value, run);
+  result.value = read_rig(folder / "quadruped.glb", {}, silent(run));
+  const Metrics metrics = compare(sequence, result.value, stages.next());
   write_report(page, "A walking quadruped", sequence, result, metrics, run);
   end_progress();
   if (args.common.json) {
     fmt::print("{}\n", to_json(metrics));
   } else {
-    fmt::print("{} vertices, {} frames as {} bones: E_RMS {:.4f}\nOpen {} in a browser.\n",
-               with_thousands(result.value.vertices()), result.value.frames(), result.value.bones(), metrics.e_rms,
-               std::filesystem::absolute(page).lexically_normal().string());
+    fmt::print("{} vertices, {} frames as {} bones: {}\n", with_thousands(result.value.vertices()),
+               result.value.frames(), result.value.bones(), error_summary(metrics));
+    fmt::print("open {} in a browser\n", std::filesystem::absolute(page).lexically_normal().string());
   }
   return Exit::done;
 }

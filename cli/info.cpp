@@ -103,9 +103,16 @@ void print(const Json& json) {
   for (const Json& warning : json["warnings"]) fmt::print("{:<12}{}\n", "warning", warning.get<std::string>());
 }
 
+/// Without the warning that the model is not used: it is named.
+Animated read_info(const Input& input, const Run& run) {
+  Animated animated = read(input.files, input.options(), run);
+  if (!input.clip.empty()) std::visit([&](auto& value) { value = select_clip(value, input.clip); }, animated);
+  return animated;
+}
+
 int run(const Info& info) {
   const Run run = info.common.run();
-  const Animated animated = read(info.input.files, info.input.options(), run);
+  const Animated animated = read_info(info.input, run);
   const Rig* rig = std::get_if<Rig>(&animated);
   const Sequence* sequence = std::get_if<Sequence>(&animated);
   Json json;

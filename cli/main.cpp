@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "common.hpp"
 #include "marrow/error.hpp"
@@ -41,6 +43,11 @@ int run(int argc, char** argv) {
   const Command commands[] = {make_info(root),      make_convert(root),  make_compare(root), make_render(root),
                               make_decompose(root), make_skeleton(root), make_reduce(root),  make_compress(root),
                               make_ddm(root),       make_view(root),     make_demo(root)};
+  for (const Command& command : commands) group_options(*command.app);
+  if (const std::string wrong = unknown_word(root, {argv + std::min(argc, 1), argv + argc}); !wrong.empty()) {
+    fmt::print(stderr, "{}\n", wrong);
+    return Exit::bad_usage;
+  }
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -20,7 +20,7 @@ struct Reduce {
   std::string report;
   std::string influences = "4";
   std::string method = "best-fit";
-  std::string poses;
+  std::string original;
   Sampling sampling;
   ReduceOptions options;
 };
@@ -43,27 +43,28 @@ Played play(const Reduce& args, const ReduceOptions& options, const Rig& rig, co
 }
 
 int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run run) {
-  const std::string& file = args.input.only_file("one skinned GLB or one NPY");
   check_output(args.out, {".glb"}, "a rig is written as GLB, and NPY is for weights that came as NPY");
-  if (args.poses.empty()) refuse(app, {"--rest"}, rest_of_poses);
+  const bool given = !args.original.empty() && args.original != "clips";
+  if (!given) refuse(app, {"--rest"}, rest_of_original);
   run.seed = args.sampling.seed;
-  ReadOptions reading = args.input.options();
-  reading.rest.clear();  // that of the poses
-  const Rig rig = read_rig(file, reading, run);
-  warn_of_model(args.input.files, run);
-  const bool sampled = args.poses.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
+  Stages stages(run, usual_shares());
+  const Rig rig = read_skin(args.input, "one skinned GLB or one NPY", stages.next());
+  const bool sampled = args.original.empty() && (options.sample > 0 || !tells_bones_apart(rig.motion));
+  if (args.original == "clips" && !tells_bones_apart(rig.motion)) {
+    throw Error(ErrorCode::bad_request, "--original clips", "the input has no clips in which its bones move");
+  }
   if (!sampled)
     refuse(app, {"--ranges", "--seed"}, "goes with random poses only, and here the clips are used; give --sample N");
   if (sampled) options.ranges = find_ranges(args.sampling, rig);
   std::optional<Sequence> target;
-  if (!args.poses.empty()) target = read_frames({args.poses}, args.input.options(), run);
-  const Result<Rig> result = reduce(rig, options, target ? &*target : nullptr, run);
+  if (given) target = read_original_of(rig, args.original, args.input, silent(run));
+  Result<Rig> result = reduce(rig, options, target ? &*target : nullptr, stages.next());
   warn(result.report, run);
-  write_glb(result.value, args.out, {}, run);
+  write_glb(result.value, args.out, {}, stages.next());
   Result<Rig> played{{}, result.report};
-  Played pair = play(args, options, rig, result.value, std::move(target), run);
+  Played pair = play(args, options, rig, result.value, std::move(target), silent(run));
   played.value = std::move(pair.rig);
-  const Metrics metrics = compare(pair.original, played.value, run);
+  const Metrics metrics = compare(pair.original, played.value, stages.next());
   end_progress();
   write_report(args.report, args.input.name(), pair.original, played, metrics, run);
   if (args.common.json) {
@@ -72,7 +73,7 @@ int run_rig(const Reduce& args, const CLI::App& app, ReduceOptions options, Run 
     fmt::print("{} to {} influences, {} poses: {}, fairness {:.4f} %\n", rig.weights.max_influences(),
                result.value.weights.max_influences(), pair.original.frames(), error_summary(metrics),
                metrics.percent(metrics.fairness));
-    fmt::print("wrote {}\n", args.out);
+    print_written(args.out, args.report);
   }
   return Exit::done;
 }
@@ -95,11 +96,11 @@ Rig to_still_rig(const Matrix& matrix, const Mesh& mesh) {
 }
 
 int run_matrix(const Reduce& args, const CLI::App& app, ReduceOptions options, const Run& run) {
-  refuse(app, {"--poses", "--sample", "--ranges", "--seed", "--report"}, "goes with a GLB only");
+  refuse(app, {"--original", "--sample", "--ranges", "--seed", "--report"}, "goes with a GLB only");
   if (app.count("--method") == 0) options.method = ReduceMethod::klargest;
   check_output(args.out, {".npy", ".glb"}, "weights from an NPY are written as NPY or GLB");
   const auto [weights, mesh] = read_matrix(args.input, run);
-  const Result<Matrix> result = reduce(weights, mesh, options, run);
+  Result<Matrix> result = reduce(weights, mesh, options, run);
   warn(result.report, run);
   if (suffix_of(args.out) == ".glb") {
     if (std::ranges::any_of(result.value.values, [](float w) { return w < 0; })) {
@@ -132,7 +133,7 @@ int run(const Reduce& args, const CLI::App& app) {
 
 Command make_reduce(CLI::App& root) {
   const auto args = std::make_shared<Reduce>();
-  CLI::App* app = add_command(root, args->common, "reduce", "Let each vertex follow fewer bones",
+  CLI::App* app = add_command(root, args->common, "reduce", "Reduce the number of bones per vertex",
                               "marrow reduce dense.glb --influences 4 -o game.glb");
   add_weights_input(*app, args->input);
   app->add_option("-o,--out", args->out, "GLB to write; for weights from an NPY, NPY or (without negative ones) GLB")
@@ -141,10 +142,9 @@ Command make_reduce(CLI::App& root) {
   app->add_option("--method", args->method,
                   "best-fit, klargest, smooth, geometry or poisson (default best-fit; of an NPY klargest or smooth)")
       ->check(CLI::IsMember(reduce_method_names()));
-  app->add_option("--poses", args->poses,
-                  "What the mesh should do in the frames of the input's clips (else what it does there)");
+  add_original(*app, args->original, "Frames to match: a sequence, or \"clips\", the rig's own (default clips)");
   add_count(*app, "--sample", args->options.sample,
-            "Look at this many random poses instead of the input's clips (100 where there are none)");
+            "Match this many random poses instead of the rig's clips (100 where there are none)");
   add_sampling(*app, args->sampling, "With random poses");
   add_report(*app, args->report);
   return {app, [args, app] { return run(*args, *app); }};

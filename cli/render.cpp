@@ -18,12 +18,11 @@ struct Render {
   Common common;
   Input input;
   std::string out;
-  std::string against;
+  std::string original;
   std::string color;
   std::string bone;
   std::string view = "quarter";
   std::string size = "960x720";
-  std::string clip;
   double top = 0;  // of the heat map, % of the size; 0: the largest error shown
   int columns = 0;
   std::vector<std::size_t> frames;
@@ -81,21 +80,17 @@ std::vector<BoneMark> bone_marks(const Rig& rig, std::size_t t) {
 class Scene {
  public:
   Scene(const Render& args, const Run& run) : args_(args), options_(render_options(args)) {
-    const ReadOptions read_options = args.input.options();
-    std::optional<Model> model;
-    if (args.input.files.size() == 1) model = read_model(args.input.files.front(), read_options, run);
-    animated_ = model ? Animated(plain_rig(*model)) : read(args.input.files, read_options, run);
-    if (!args.clip.empty()) std::visit([&](auto& v) { v = select_clip(v, args.clip); }, animated_);
+    Stages stages(run, {1, 1});
+    const Run reading = stages.next();
+    std::optional<Model> model = read_model(args.input, reading);
+    animated_ = model ? Animated(plain_rig(*model)) : read_input(args.input, reading);
     rig_ = std::get_if<Rig>(&animated_);
-    if (model) std::visit([&](auto& kind) { kind.rig = *rig_; }, *model);
-    sequence_ = model ? bake(*model, run) : rig_ != nullptr ? bake(*rig_, run) : std::get<Sequence>(animated_);
-    if (!args.against.empty()) {
-      const Sequence original = read_frames({args.against}, read_options, run);
-      set_errors(original);
-    }
-    mode_ = !args.color.empty() ? args.color : !args.against.empty() ? "error" : "clay";
+    const Run baking = stages.next();
+    sequence_ = model ? bake(*model, baking) : rig_ != nullptr ? bake(*rig_, baking) : std::get<Sequence>(animated_);
+    if (!args.original.empty()) set_errors(read_original({args.original}, args.input, silent(run)));
+    mode_ = !args.color.empty() ? args.color : !args.original.empty() ? "error" : "clay";
     if (mode_ == "error" && errors_.empty()) {
-      throw Error(ErrorCode::bad_request, "--color error", "give the original to compare with: --against ORIGINAL");
+      throw Error(ErrorCode::bad_request, "--color error", "give the frames to compare with: --original FRAMES");
     }
   }
 
@@ -122,7 +117,7 @@ class Scene {
 
  private:
   void set_errors(const Sequence& original) {
-    check_same_shape(original, "--against", args_.against, sequence_.vertices(), sequence_.frames());
+    check_same_shape(original, "--original", args_.original, sequence_.vertices(), sequence_.frames());
     size_ = size_of(original.mesh.positions);
     for (std::size_t t = 0; t < frames(); ++t) {
       errors_.push_back(vertex_errors(original.frame(t), sequence_.frame(t)));
@@ -189,11 +184,10 @@ Command make_render(CLI::App& root) {
   add_count(*app, "--frame", args->frames, "Frames to draw, counted from 0, side by side: 0,12,24")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app->add_option("--clip", args->clip, "Only this clip");
-  app->add_option("--color", args->color, "clay, bones, weights or error (default: clay, or error with --against)")
+  app->add_option("--color", args->color, "clay, bones, weights or error (default: clay, or error with --original)")
       ->check(CLI::IsMember({"clay", "bones", "weights", "error"}));
   app->add_option("--bone", args->bone, "With --color weights: the bone, by name or number");
-  app->add_option("--against", args->against, "The original to show the error to");
+  add_original(*app, args->original, "Frames to compare with, for --color error");
   app->add_option("--top", args->top, "With --color error: the error shown in red, % of the size");
   app->add_option("--view", args->view, "front, back, left, right, top or quarter")->check(CLI::IsMember(views));
   app->add_option("--size", args->size, "Pixels, WIDTHxHEIGHT");

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <fmt/format.h>
+
 #include "common.hpp"
 #include "marrow/io.hpp"
 
@@ -23,6 +25,15 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
       {"metrics", nlohmann::ordered_json::parse(to_json(metrics))}};
   if (curve) json["curve"] = curve_object(*curve);
   return json;
+}
+
+void print_written(const std::string& out, const std::string& report) {
+  fmt::print("wrote {}\n", out);
+  if (suffix_of(report) == ".html") {
+    fmt::print("open {} in a browser\n", report);
+  } else if (!report.empty()) {
+    fmt::print("wrote {}\n", report);
+  }
 }
 
 void write_report(const std::filesystem::path& file, const Run& run, const std::function<Page()>& page,

@@ -20,6 +20,9 @@ nlohmann::ordered_json report_object(const Result<Rig>& result, const Metrics& m
                                      const BoneCurve* curve = nullptr);
 nlohmann::ordered_json curve_object(const BoneCurve& curve);
 
+/// Ends a summary: what was written, and which page to open.
+void print_written(const std::string& out, const std::string& report);
+
 /// What --report FILE writes: a page to look at where FILE ends in .html, else figures. Only the one that is needed is
 /// made; nothing where FILE is empty.
 void write_report(const std::filesystem::path& file, const Run& run, const std::function<Page()>& page,

@@ -19,6 +19,7 @@ struct Extract {
   Input input;
   std::string out;
   std::string original;
+  std::string error;
   std::string bones;
   std::string influences = "4";
   std::string effort = "normal";
@@ -63,32 +64,33 @@ int run(const Extract& args, const CLI::App& app) {
   check_request(args, app);
   check_output(args.out, {".glb"}, "a skeleton is written as GLB");
   check_folder(args.report);
+  const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
-  const Animated animated = read(args.input.files, args.input.options(), run);
+  Stages stages(run, usual_shares(args.effort));
+  const Animated animated = read_input(args.input, stages.next());
   const Rig* rig = std::get_if<Rig>(&animated);
   const SkeletonOptions options = options_of(args, app, rig != nullptr);
   if (rig == nullptr && !args.original.empty()) {
     throw Error(ErrorCode::bad_request, "--original", "goes with a GLB that has bones; the input is frames itself");
   }
-  warn_of_model(args.input.files, run);
-  const Sequence sequence = rig == nullptr          ? std::get<Sequence>(animated)
-                            : args.original.empty() ? bake(*rig, run)
-                                                    : read_frames({args.original}, args.input.options(), run);
-  if (rig != nullptr) check_same_shape(sequence, "--original", args.original, rig->vertices(), rig->frames());
-  const Result<Rig> result =
-      rig != nullptr ? extract_skeleton(sequence, *rig, options, run) : extract_skeleton(sequence, options, run);
+  const Sequence sequence =
+      rig == nullptr ? std::get<Sequence>(animated) : read_original_of(*rig, args.original, args.input, silent(run));
+  warn_if_still(sequence, args.input, run);
+  const Run solving = stages.next();
+  Result<Rig> result = rig != nullptr ? extract_skeleton(sequence, *rig, options, solving)
+                                      : extract_skeleton(sequence, options, solving);
   warn(result.report, run);
-  write_glb(result.value, args.out, {}, run);
-  const Metrics metrics = compare(sequence, result.value, run);
+  write_glb(result.value, args.out, {}, stages.next());
+  const Metrics metrics = compare(sequence, result.value, stages.next());
   end_progress();
   write_report(args.report, args.input.name(), sequence, result, metrics, run);
   if (args.common.json) {
     fmt::print("{}\n", report_object(result, metrics).dump(2));
   } else {
     fmt::print("{}: {}\n", skeleton_summary(result.value), error_summary(metrics));
-    fmt::print("wrote {}\n", args.out);
+    print_written(args.out, args.report);
   }
-  return Exit::done;
+  return check_bound(bound, metrics, args.error);
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ Command make_skeleton(CLI::App& root) {
                               "marrow skeleton horse.pc2 --bones 27 -o horse.glb");
   add_input(*app, args->input);
   app->add_option("-o,--out", args->out, "GLB to write")->required();
-  app->add_option("--original", args->original, "The frames that a GLB with bones was made from (else its own motion)");
+  add_original(*app, args->original, "Of a GLB with bones: the frames that it was made from (else its own motion)");
   app->add_option("--bones", args->bones, "Number of bones, or \"auto\": as many as the motion needs (default 20)");
   add_count(*app, "--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
   app->add_option("--method", args->method, "multi, or a single-pass method: schaefer, aguiar, hasler (default multi)")
@@ -120,6 +122,7 @@ Command make_skeleton(CLI::App& root) {
   app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
   app->add_option("--smooth", args->options.smooth,
                   "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
+  app->add_option("--error", args->error, fmt::format("Exit with 3 when the error is above this: {}", error_grammar));
   add_effort(*app, args->effort);
   app->add_flag("!--no-ends", args->options.ends, "No bones without vertices at the ends of chains");
   add_report(*app, args->report);

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "common.hpp"
 
@@ -21,29 +24,31 @@ std::stop_source& stop_source() {
   return source;
 }
 
-std::string time_left(double fraction, double elapsed) {
-  if (fraction < 0.02 || elapsed < 0.5) return "";
-  const double left = elapsed / fraction - elapsed;
-  return left < 60 ? fmt::format("{:.0f} s left", left) : fmt::format("{:.0f} min left", left / 60);
+/// 0:07, 12:34 or 1:02:03
+std::string clock_time(double seconds) {
+  const auto whole = long(std::lround(seconds));
+  const long hours = whole / 3600, minutes = whole / 60 % 60;
+  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);
+  return fmt::format("{}:{:02}", minutes, whole % 60);
 }
 
 /// One line on stderr, written over again; at most ten times a second.
 class ProgressLine {
  public:
-  void show(const Progress& p) {
+  void show(const std::string& command, const Progress& p) {
     const auto now = Clock::now();
-    if (p.stage != stage_) {
-      stage_ = p.stage;
-      start_ = now;
-      shown_ = {};
+    if (p.error >= 0) {
+      error_ = fmt::format(" (E_RMS {:.4g}", p.error);
+      error_ += p.vertices > 0 ? fmt::format(" over {} vertices)", with_thousands(p.vertices)) : ")";
     }
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     const double elapsed = std::chrono::duration<double>(now - start_).count();
-    std::string line = fmt::format("{} {:3.0f} %", stage_, 100 * p.fraction);
-    if (p.iteration > 0) line += fmt::format("  iteration {}", p.iteration);
-    if (p.error >= 0) line += fmt::format("  E_RMS {:.4g}", p.error);
-    fmt::print(stderr, "\r\033[K{}  {}", line, time_left(p.fraction, elapsed));
+    constexpr int width = 20;
+    const auto full = std::size_t(std::floor(p.overall * width));
+    fmt::print(stderr, "\r\033[K{}  [{}{}] {:3.0f} %  {} elapsed{}  {}{}", command, std::string(full, '#'),
+               std::string(width - full, '-'), std::floor(100 * p.overall), clock_time(elapsed),
+               left(p.overall, elapsed), p.stage, error_);
     std::fflush(stderr);
     open_ = true;
   }
@@ -53,9 +58,20 @@ class ProgressLine {
   }
 
  private:
-  std::string stage_;
-  Clock::time_point start_{};
+  /// Nothing as long as there is little to tell it from. A new estimate counts with those before, so that it does not
+  /// jump.
+  std::string left(double overall, double elapsed) {
+    constexpr double enough = 0.03, share_of_new = 0.1;
+    if (overall < enough || elapsed < 1) return "";
+    const double total = elapsed / overall;
+    total_ = total_ > 0 ? (1 - share_of_new) * total_ + share_of_new * total : total;
+    return fmt::format(", {} left", clock_time(std::max(0.0, total_ - elapsed)));
+  }
+
+  Clock::time_point start_ = Clock::now();
   Clock::time_point shown_{};
+  std::string error_;
+  double total_ = 0;  ///< expected, seconds
   bool open_ = false;
 };
 
@@ -64,16 +80,30 @@ ProgressLine& progress_line() {
   return line;
 }
 
+std::vector<std::string>& warnings() {
+  static std::vector<std::string> said;
+  return said;
+}
+
 }  // namespace
+
+const std::vector<std::string>& warnings_so_far() {
+  return warnings();
+}
 
 Run Common::run() const {
   Run run{.stop = stop_source().get_token(), .threads = threads};
-  if (quiet) return run;
-  if (isatty(STDERR_FILENO) != 0) run.progress = [](const Progress& p) { progress_line().show(p); };
-  run.log = [](LogLevel level, std::string_view message) {
+  run.log = [quiet = quiet](LogLevel level, std::string_view message) {
+    if (level == LogLevel::warning) {
+      if (std::ranges::find(warnings(), message) != warnings().end()) return;
+      warnings().emplace_back(message);
+    }
+    if (quiet) return;
     progress_line().end();
     fmt::print(stderr, "{}{}\n", level == LogLevel::warning ? "warning: " : "", message);
   };
+  if (quiet) return run;
+  if (isatty(STDERR_FILENO) != 0) run.progress = [name = command](const Progress& p) { progress_line().show(name, p); };
   return run;
 }
 

@@ -22,13 +22,6 @@ struct View {
   double size_limit = 50;  // MB
 };
 
-/// "rig.glb frames.pc2" means the same as "rig.glb --original frames.pc2".
-void split_files(std::vector<std::string>& files, std::vector<std::string>& original) {
-  if (!original.empty() || files.size() < 2 || !is_gltf(files.front())) return;
-  original.assign(files.begin() + 1, files.end());
-  files.resize(1);
-}
-
 /// What is shown; the page points into it.
 struct Shown {
   Animated animated;
@@ -38,20 +31,19 @@ struct Shown {
 };
 
 Shown read_shown(const View& args, const Run& run) {
-  std::vector<std::string> files = args.input.files, originals = args.original;
-  split_files(files, originals);
-  const ReadOptions options = args.input.options();
-  Shown shown{read(files, options, run), std::nullopt, std::nullopt, std::nullopt};
-  if (files.size() == 1) shown.model = read_model(files.front(), options, run);
-  if (shown.model && originals.empty()) shown.metrics = compare(bake(plain_rig(*shown.model), run), *shown.model, run);
-  if (originals.empty()) return shown;
+  Shown shown{{}, read_model(args.input, run), std::nullopt, std::nullopt};
+  shown.animated = shown.model ? Animated(plain_rig(*shown.model)) : read_input(args.input, run);
+  if (shown.model && args.original.empty()) {
+    shown.metrics = compare(bake(plain_rig(*shown.model), run), *shown.model, run);
+  }
+  if (args.original.empty()) return shown;
   const Rig* rig = std::get_if<Rig>(&shown.animated);
   if (rig == nullptr) {
-    throw Error(ErrorCode::bad_request, files.front(),
+    throw Error(ErrorCode::bad_request, args.input.files.front(),
                 "has no bones, so there is nothing to hold against an original; give a GLB with a skin");
   }
-  shown.original = read_frames(originals, options, run);
-  check_same_shape(*shown.original, "--original", originals.front(), rig->vertices(), rig->frames());
+  shown.original = read_original(args.original, args.input, run);
+  check_same_shape(*shown.original, "--original", args.original.front(), rig->vertices(), rig->frames());
   shown.metrics = shown.model ? compare(*shown.original, *shown.model, run) : compare(*shown.original, *rig, run);
   return shown;
 }
@@ -78,7 +70,7 @@ int run(const View& args) {
                                          {"position_error", summary.position_error}};
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{}, {} of {} frames. Open {} in a browser.\n", human_bytes(summary.bytes), summary.frames,
+    fmt::print("{}, {} of {} frames\nopen {} in a browser\n", human_bytes(summary.bytes), summary.frames,
                summary.frames_of, place);
   }
   return Exit::done;
@@ -91,7 +83,7 @@ Command make_view(CLI::App& root) {
   CLI::App* app = add_command(root, args->common, "view", "Write a page that shows a rig beside its original",
                               "marrow view horse.glb --original horse.pc2 -o horse.html");
   add_input(*app, args->input);
-  app->add_option("--original", args->original, "What the rig was made from; also as further IN files")
+  app->add_option("--original", args->original, "Frames to compare with: those that the rig was made from")
       ->allow_extra_args(true);
   app->add_option("-o,--out", args->out, "Page to write (default: NAME.html in this folder)");
   app->add_option("--title", args->title, "Heading of the page (default: the file's name)");

@@ -26,6 +26,7 @@
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
 #include "marrow/skeleton.hpp"
+#include "marrow/stages.hpp"
 #include "marrow/synthetic.hpp"
 #include "marrow/timeline.hpp"
 #include "marrow/two_layer.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -9,10 +10,12 @@ namespace marrow {
 
 /// Progress of a long call.
 struct Progress {
-  std::string_view stage;  ///< current stage, such as "reading frames"
-  double fraction = 0;     ///< of this stage, 0 to 1
-  int iteration = 0;       ///< 0 if the stage has no iterations
-  double error = -1;       ///< E_RMS so far; negative if unknown
+  std::string_view stage;    ///< current stage, such as "reading frames"
+  double fraction = 0;       ///< of this stage, 0 to 1
+  int iteration = 0;         ///< 0 if the stage has no iterations
+  double error = -1;         ///< E_RMS so far; negative if unknown, or if a lower one was reported before
+  std::size_t vertices = 0;  ///< number of vertices that `error` is measured over; fewer than the mesh has: a sample
+  double overall = -1;  ///< share of the expected time of the whole call, 0 to 1; never falls. Set by Run::report()
 };
 
 enum class LogLevel { info, warning };
@@ -27,8 +30,10 @@ struct Run {
 
   /// Throws Error{stopped} if a stop was requested.
   void check_stop(std::string_view where) const;
-  void report(const Progress& p) const {
-    if (progress) progress(p);
+  void report(Progress p) const {
+    if (!progress) return;
+    if (p.overall < 0) p.overall = p.fraction;  // a call of one stage
+    progress(p);
   }
   void warn(std::string_view message) const {
     if (log) log(LogLevel::warning, message);

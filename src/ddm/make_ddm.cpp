@@ -11,6 +11,7 @@
 #include "ddm/row.hpp"
 #include "ddm/smoother.hpp"
 #include "marrow/ddm.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 namespace {
@@ -97,17 +98,21 @@ Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options, const Run& ru
   const Surface surface = weld(rig);
   const SparseMatrix l = laplacian(surface);
   watch.lap("surface");
-  run.report({.stage = "factorising"});
+  Stages stages(run, {2, 6, 2});
+  const Run factorising = stages.next();
+  factorising.report({.stage = "factorising"});
   std::optional<Smoother> rotation, translation;
   parallel_for(run, 2, 1, [&](std::size_t part, std::size_t) {
     (part == 0 ? rotation : translation)
         .emplace(surface, l, smoothing_mass(rig, surface, l, options, part == 0 ? Part::rotation : Part::translation));
   });
+  factorising.report({.stage = "factorising", .fraction = 1});
   watch.lap("factorise");
-  const Moments moments =
-      smooth_moments(surface, bind(rig, surface, options.rigid_bind), *rotation, *translation, options.steps, run);
+  const Moments moments = smooth_moments(surface, bind(rig, surface, options.rigid_bind), *rotation, *translation,
+                                         options.steps, stages.next());
   watch.lap("smooth");
-  const PointModel points = make_points(rig, surface, moments, options, run);
+  const PointModel points = make_points(rig, surface, moments, options, stages.next());
+  stages.done();
   DdmRig ddm = split(rig, surface, points);
   watch.lap("multi-weights");
   const auto count = double(surface.count());

@@ -10,6 +10,7 @@
 #include "ddm_compression/solve.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 namespace {
@@ -21,16 +22,25 @@ constexpr double search_width = 0.05;          // of the number of virtual bones
 constexpr std::size_t validation_poses = 60;   // for an error target
 constexpr std::uint64_t validation_seed = 77;  // added to the run's
 
+/// For the estimate of progress, in solves: making the examples, the solves that follow one while the number of virtual
+/// bones still grows, and those after the next halving.
+constexpr double share_of_examples = 0.1, growing = 8;
+double halvings_left(std::size_t low, std::size_t high) {
+  const double width = double(high - low) / std::max(1.0, search_width * double(high));
+  return std::max(0.0, std::ceil(std::log2(width)) - 1);
+}
+
 /// Models by number of virtual bones; the best that passed.
 class Search {
  public:
   Search(const Solver& solver, Report& report, Stopwatch& watch, const Run& run)
-      : solver_(solver), report_(report), watch_(watch), run_(run) {}
+      : solver_(solver), report_(report), watch_(watch), stages_(run) {}
 
-  CompressedDdm solve(std::size_t count) {
+  /// `after`: expected time of the solves after this one, which takes 1.
+  CompressedDdm solve(std::size_t count, double after) {
     curve_.clear();
     Report own;
-    CompressedDdm model = solver_.solve(count, own, watch_, run_);
+    CompressedDdm model = solver_.solve(count, own, watch_, stages_.next(1, after));
     curve_ = own.error_curve;
     ++runs_;
     return model;
@@ -47,7 +57,7 @@ class Search {
   const Solver& solver_;
   Report& report_;
   Stopwatch& watch_;
-  const Run& run_;
+  Stages stages_;
   std::vector<double> curve_;
   std::optional<CompressedDdm> best_;
   int runs_ = 0;
@@ -56,7 +66,7 @@ class Search {
 /// RMS distance in poses that the solver has not seen, as a share of the size.
 double validation_error(const DdmRig& ddm, const Sequence& truth, CompressedDdm model, const Run& run) {
   model.rig.motion = ddm.rig.motion;
-  const Metrics metrics = compare(truth, model, run);
+  const Metrics metrics = compare(truth, model, silent(run));
   return metrics.size > 0 ? metrics.error.rms / metrics.size : 0;
 }
 
@@ -65,37 +75,37 @@ Status search_error(const DdmRig& ddm, const DdmCompressionOptions& options, con
                     Search& search, const Run& run) {
   DdmRig unseen = ddm;
   unseen.rig.motion = sample_poses(ddm.rig.skeleton, ranges, validation_poses, run.seed + validation_seed);
-  const Sequence truth = bake(unseen, run);
-  const auto reaches = [&](std::size_t count, bool keep_anyway) {
-    CompressedDdm model = search.solve(count);
+  const Sequence truth = bake(unseen, silent(run));
+  const auto reaches = [&](std::size_t count, double after, bool keep_anyway) {
+    CompressedDdm model = search.solve(count, after);
     const bool good = validation_error(unseen, truth, model, run) <= *options.error_target;
     if (good || keep_anyway) search.keep(std::move(model));
     return good;
   };
   std::size_t low = 0, high = std::min(first_try, options.virtual_bones);
-  while (!reaches(high, high == options.virtual_bones)) {
+  while (!reaches(high, growing, high == options.virtual_bones)) {
     if (high == options.virtual_bones) return Status::quality_missed;
     low = high;
     high = std::min(2 * high, options.virtual_bones);
   }
   while (double(high - low) > std::max(1.0, search_width * double(high))) {
     const std::size_t middle = (low + high) / 2;
-    (reaches(middle, false) ? high : low) = middle;
+    (reaches(middle, halvings_left(low, high), false) ? high : low) = middle;
   }
   return Status::done;
 }
 
 /// As many bones as the bytes allow.
 void search_bytes(const DdmCompressionOptions& options, Search& search) {
-  const auto fits = [&](std::size_t count) {
-    CompressedDdm model = search.solve(count);
+  const auto fits = [&](std::size_t count, double after) {
+    CompressedDdm model = search.solve(count, after);
     const bool good = storage(model) <= *options.byte_budget;
     if (good) search.keep(std::move(model));
     return good;
   };
   std::size_t low = std::min(first_try, options.virtual_bones), high = low;
   // Too many already: all the way down.
-  while (!fits(low)) {
+  while (!fits(low, growing)) {
     if (low == 1) {
       throw Error(ErrorCode::bad_request, "DdmCompressionOptions::byte_budget",
                   "even one virtual bone takes more; give more bytes, or fewer influences");
@@ -105,7 +115,7 @@ void search_bytes(const DdmCompressionOptions& options, Search& search) {
   }
   while (high == low && low < options.virtual_bones) {
     const std::size_t next = std::min(2 * low, options.virtual_bones);
-    if (!fits(next)) {
+    if (!fits(next, growing)) {
       high = next;
       break;
     }
@@ -113,7 +123,7 @@ void search_bytes(const DdmCompressionOptions& options, Search& search) {
   }
   while (double(high - low) > std::max(1.0, search_width * double(high))) {
     const std::size_t middle = (low + high) / 2;
-    (fits(middle) ? low : high) = middle;
+    (fits(middle, halvings_left(low, high)) ? low : high) = middle;
   }
 }
 
@@ -135,16 +145,20 @@ Result<CompressedDdm> compress(const DdmRig& ddm, const DdmCompressionOptions& o
   Report report;
   report.settings = settings(options);
   Stopwatch watch(report);
-  const Solver solver(ddm, options, ranges, run);
+  const double solves = options.error_target || options.byte_budget ? growing : 1;
+  Stages stages(run, {share_of_examples, solves});
+  const Solver solver(ddm, options, ranges, stages.next());
   watch.lap("examples");
-  Search search(solver, report, watch, run);
+  const Run searching = stages.next();
+  Search search(solver, report, watch, searching);
   if (options.error_target) {
-    report.status = search_error(ddm, options, ranges, search, run);
+    report.status = search_error(ddm, options, ranges, search, searching);
   } else if (options.byte_budget) {
     search_bytes(options, search);
   } else {
-    search.keep(search.solve(options.virtual_bones));
+    search.keep(search.solve(options.virtual_bones, 0));
   }
+  stages.done();
   CompressedDdm model = search.take();
   add_figures(model, solver.points(), search.runs(), report);
   return {std::move(model), std::move(report)};

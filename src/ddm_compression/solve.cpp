@@ -9,6 +9,8 @@
 #include "ddm_compression/gauss_newton.hpp"
 #include "ddm_compression/paper_update.hpp"
 #include "ddm_compression/reseed.hpp"
+#include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -18,6 +20,7 @@ constexpr double smoothness_unit = 200;  // models of the paper are about 200 cm
 constexpr double largest_emphasis = 30;  // largest factor of a point's mass
 constexpr double converged = 1e-5;       // relative change of the objective, as in the paper
 constexpr int patience = 5;
+constexpr double share_of_start = 0.08;  // of the time of all rounds, for the estimate of progress
 
 /// Masses that grow with the points' errors.
 std::vector<double> emphasis(const Points& points, const Fit& fit, double power) {
@@ -72,6 +75,8 @@ CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) 
 
 Solver::Solver(const DdmRig& ddm, const DdmCompressionOptions& options, const RangesOfMotion& ranges, const Run& run)
     : ddm_(ddm), options_(options), points_(distinct_points(ddm, options.area_weights)) {
+  const double radius = smallest_enclosing_ball(ddm.rig.mesh.positions).radius;
+  e_rms_per_distance_ = radius > 0 ? 1000 / (std::sqrt(3.0) * radius) : 0;
   if (options.method == DdmCompressionMethod::refined) {
     const Motion poses = sample_poses(ddm.rig.skeleton, ranges, options.poses, run.seed);
     sampled_ = std::make_unique<PoseExamples>(points_, poses, run);
@@ -86,7 +91,7 @@ void Solver::note(const Fit& fit, int iteration, Report& report, const Run& run)
   run.report({.stage = "compressing",
               .fraction = double(iteration) / options_.iterations,
               .iteration = iteration,
-              .error = error});
+              .error = e_rms_per_distance_ * error});
 }
 
 InfluenceOptions Solver::influence_options(double error) const {
@@ -95,34 +100,40 @@ InfluenceOptions Solver::influence_options(double error) const {
 }
 
 Fit Solver::fit_refined(std::size_t bones, Report& report, Stopwatch& watch, const Run& run) const {
-  Fit fit = start(points_, *sampled_, bones, options_.influences, run);
+  Stages stages(run, {share_of_start, 1});
+  Fit fit = start(points_, *sampled_, bones, options_.influences, stages.next());
+  const Run refining = stages.next();
   for (VirtualBone& bone : fit.bones) trim(bone);
   update_transforms(*sampled_, fit, run);
   watch.lap("start");
   Damping damping;
   update_influences(points_, *sampled_, {}, fit, run);
-  note(fit, 0, report, run);
+  note(fit, 0, report, refining);
   for (int it = 1; it <= options_.iterations; ++it) {
     refine_bones(points_, *sampled_, emphasis(points_, fit, options_.worst), damping, fit, run);
     if (2 * it <= options_.iterations) reseed(points_, *sampled_, moving_share, damping.values, fit, run);
     update_influences(points_, *sampled_, influence_options(mean_error(points_, fit)), fit, run);
-    note(fit, it, report, run);
+    note(fit, it, report, refining);
   }
+  stages.done();
   watch.lap("refine");
   return fit;
 }
 
 Fit Solver::fit_linear(std::size_t bones, Report& report, Stopwatch& watch, const Run& run) const {
-  Fit fit = start(points_, *linear_, bones, options_.influences, run);
+  Stages stages(run, {share_of_start, 1});
+  Fit fit = start(points_, *linear_, bones, options_.influences, stages.next());
+  const Run refining = stages.next();
   watch.lap("start");
   update_influences(points_, *linear_, influence_options(0), fit, run);
-  note(fit, 0, report, run);
+  note(fit, 0, report, refining);
   for (int it = 1; it <= options_.iterations && !has_settled(report.error_curve); ++it) {
     if (options_.method == DdmCompressionMethod::paper) update_multi_weights(points_, *linear_, fit, run);
     reseed_unused(points_, *linear_, fit, run);
     update_influences(points_, *linear_, influence_options(mean_error(points_, fit)), fit, run);
-    note(fit, it, report, run);
+    note(fit, it, report, refining);
   }
+  stages.done();
   watch.lap("alternate");
   return fit;
 }

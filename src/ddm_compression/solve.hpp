@@ -27,6 +27,7 @@ class Solver {
   const DdmRig& ddm_;
   DdmCompressionOptions options_;
   Points points_;
+  double e_rms_per_distance_ = 0;
   std::unique_ptr<PoseExamples> sampled_;
   std::unique_ptr<LinearExamples> linear_;
 };

@@ -39,6 +39,9 @@ class Distance {
   double scale_ = 1;
 };
 
+/// The share of the time that placing takes, for the estimate of progress.
+constexpr double spreading = 0.3;
+
 /// Takes the point that all bones so far serve worst, again and again.
 void spread(const Points& points, const Examples& examples, std::size_t bones, Fit& fit, const Run& run) {
   const std::size_t n = points.count();
@@ -55,6 +58,7 @@ void spread(const Points& points, const Examples& examples, std::size_t bones, F
   fit.transforms.resize(examples.rows(), 4 * to_index(bones));
   for (std::size_t k = 0; k < bones; ++k) {
     run.check_stop("compress");
+    run.report({.stage = "placing virtual bones", .fraction = spreading * double(k) / double(bones)});
     fit.bones.push_back(bone_of(points, next));
     examples.transform(fit.bones[k], fit.transform(k));
     const Matrix transform = fit.transform(k);
@@ -167,7 +171,7 @@ Fit start(const Points& points, const Examples& examples, std::size_t bones, std
   fit.errors.assign(points.count(), 0);
   spread(points, examples, std::min(bones, points.count()), fit, run);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    run.report({.stage = "clustering", .fraction = double(sweep) / sweeps});
+    run.report({.stage = "clustering", .fraction = spreading + (1 - spreading) * double(sweep) / sweeps});
     average(points, fit);
     update_transforms(examples, fit, run);
     if (sweep + 1 < sweeps) assign(points, examples, near_bones_of(points, examples, fit, run), fit, run);

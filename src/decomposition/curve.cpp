@@ -13,6 +13,7 @@
 #include "lbs/to_rig.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 
@@ -26,6 +27,13 @@ constexpr int settle = 2;
 constexpr std::size_t few_bones = 8;
 /// Typical error of a refined rig, as a share of its point on the curve.
 constexpr double refinement = 0.95;
+/// For the estimate of progress: the number of rigs that are refined before one is chosen.
+constexpr double expected_choices = 3;
+
+/// The same in iterations with all bones.
+double cost_of_taking_out(const DecomposeOptions& options) {
+  return 0.5 * (settle + 1) * double(options.bones);
+}
 
 /// E_RMS after one more iteration with all coordinates of the sample, including what the coordinates leave out.
 double whole_error(const SearchGround& ground, lbs::State& state, const Run& run) {
@@ -53,10 +61,10 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::St
     curve.bones.push_back(count);
     curve.e_rms.push_back(whole_error(ground, state, run));
     curve.motions.push_back(lbs::to_motion(ground.space, timeline, state.bones));
-    run.report({.stage = "taking bones out",
-                .fraction = 1 - double(count) / double(most),
-                .iteration = int(count),
-                .error = curve.e_rms.back()});
+    // Iterations take as long as there are bones, and so the time is as the square of what is left. No error is
+    // reported: it rises.
+    const double left = double(count - 1) / double(most);
+    run.report({.stage = "taking bones out", .fraction = 1 - left * left});
     if (count == 1) break;
     const std::vector<double> costs = removal_costs(problem, state, run);
     remove_bone(state, std::size_t(std::ranges::min_element(costs) - costs.begin()));
@@ -103,10 +111,13 @@ Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& o
   Report report;
   report.settings = settings(options);
   Stopwatch watch(report);
-  const SearchGround ground = make_ground(sequence, options, run);
-  lbs::State state = search_bones(ground, options, schedule(options.effort), report, run);
+  const Schedule plan = schedule(options.effort);
+  Stages stages(run, {cost_of_ground, cost_of_search(options, plan, run), cost_of_taking_out(options)});
+  const SearchGround ground = make_ground(sequence, options, stages.next());
+  lbs::State state = search_bones(ground, options, plan, report, stages.next());
   watch.lap("search");
-  BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), stages.next());
+  stages.done();
   watch.lap("take out");
   return {std::move(curve), std::move(report)};
 }
@@ -118,12 +129,15 @@ Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const 
   check(sequence, asked);
   Report report;
   report.settings = settings(asked);
-  const SearchGround ground = make_ground(sequence, asked, run);
   const Schedule plan = schedule(asked.effort);
+  Stages stages(run);
+  const SearchGround ground = make_ground(sequence, asked, stages.next(cost_of_ground, plan.after + plan.all_points));
   const lbs::Problem problem = ground.problem(ground.sample);
   lbs::State state(lbs::to_bones(ground.space, start), problem);
-  lbs::descend(problem, state, plan.after, run);
-  Rig rig = refine_all(sequence, ground, state, asked, plan, report, run);
+  const double refining = cost_of_refining(ground, plan);
+  lbs::descend(problem, state, plan.after, stages.next(plan.after, refining), "settling bones");
+  Rig rig = refine_all(sequence, ground, state, asked, plan, report, stages.next(refining, 0));
+  stages.done();
   return {std::move(rig), std::move(report)};
 }
 
@@ -135,26 +149,34 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   report.settings = settings(options);
   report.settings.emplace_back("error", e_rms);
   Stopwatch watch(report);
-  const SearchGround ground = make_ground(sequence, options, run);
-  Schedule plan = schedule(options.effort);
+  const Schedule plan = schedule(options.effort);
+  Schedule quick = plan;
+  quick.tries = 0;
+  const double search = cost_of_search(options, plan, run), trial = cost_of_search(options, quick, run);
+  Stages stages(run);
+  const SearchGround ground =
+      make_ground(sequence, options, stages.next(cost_of_ground, 2 * trial + search + cost_of_taking_out(options)));
+  const double refining = expected_choices * (plan.after + cost_of_refining(ground, plan));
   // Double the number of bones until it is enough. Without moving bones, the error is an upper bound of what a search
   // finds.
   std::size_t enough = std::min(few_bones, options.bones);
   for (;; enough = std::min(2 * enough, options.bones)) {
-    Schedule quick = plan;
-    quick.tries = 0;
-    lbs::State state = search_bones(ground, with_bones(options, enough), quick, report, run);
+    const Run trying = stages.next(trial, trial + search + cost_of_taking_out(options) + refining);
+    lbs::State state = search_bones(ground, with_bones(options, enough), quick, report, trying);
     if (whole_error(ground, state, run) <= e_rms || enough == options.bones) break;
   }
-  lbs::State state = search_bones(ground, with_bones(options, enough), plan, report, run);
+  const double taking_out = cost_of_taking_out(with_bones(options, enough));
+  lbs::State state =
+      search_bones(ground, with_bones(options, enough), plan, report, stages.next(search, taking_out + refining));
   watch.lap("search");
-  const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), run);
+  const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), stages.next(taking_out, refining));
   watch.lap("take out");
 
   // The curve gives the number to start from; metrics decide.
   const auto solved = [&](std::size_t bones) {
-    Result<Rig> result = decompose_from(sequence, curve.motions[bones - 1], options, run);
-    const double reached = compare(sequence, result.value, run).e_rms;
+    const Run choosing = stages.next(1, expected_choices - 1);
+    Result<Rig> result = decompose_from(sequence, curve.motions[bones - 1], options, choosing);
+    const double reached = compare(sequence, result.value, silent(run)).e_rms;
     return std::pair(std::move(result), reached);
   };
   std::size_t bones = 1;
@@ -168,6 +190,7 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
     --bones;
   }
   watch.lap("choose");
+  stages.done();
   report.error_curve = std::move(best.report.error_curve);
   report.figures = std::move(best.report.figures);
   report.warnings = std::move(best.report.warnings);

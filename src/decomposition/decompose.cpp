@@ -4,6 +4,7 @@
 
 #include "decomposition/solver.hpp"
 #include "lbs/descent.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 
@@ -15,11 +16,15 @@ Result<Rig> decompose(const Sequence& sequence, const DecomposeOptions& options,
   report.settings = settings(options);
   Stopwatch watch(report);
   const Schedule plan = schedule(options.effort);
-  const SearchGround ground = make_ground(sequence, options, run);
+  Stages stages(run);
+  const double search = cost_of_search(options, plan, run);
+  const SearchGround ground = make_ground(sequence, options, stages.next(cost_of_ground, search));
+  const double refining = cost_of_refining(ground, plan);
   watch.lap("reduce");
-  const lbs::State found = search_bones(ground, options, plan, report, run);
+  const lbs::State found = search_bones(ground, options, plan, report, stages.next(search, refining));
   watch.lap("search");
-  Rig rig = refine_all(sequence, ground, found, options, plan, report, run);
+  Rig rig = refine_all(sequence, ground, found, options, plan, report, stages.next(refining, 0));
+  stages.done();
   return {std::move(rig), std::move(report)};
 }
 

@@ -17,6 +17,7 @@
 #include "lbs/transforms.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 
@@ -83,8 +84,11 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
   Report report;
   report.settings = settings(asked);
   Stopwatch watch(report);
-  const lbs::Space space = lbs::make_space(sequence, tolerance, run);
-  const lbs::Points points = lbs::make_points(sequence, space, {}, run);
+  Stages stages(run, {1, 4});
+  const Run reducing = stages.next();
+  const lbs::Space space = lbs::make_space(sequence, tolerance, reducing);
+  const lbs::Points points = lbs::make_points(sequence, space, {}, reducing);
+  const Run fitting = stages.next();
   std::vector<double> rest = points.rest;
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
     const Vec3& p = rig.mesh.positions[i];
@@ -106,15 +110,17 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
     lbs::solve_transforms(model, axes, normal, bones, run);
     const double next = lbs::energy(normal, bones, run);
     report.error_curve.push_back(lbs::e_rms(next, points.count, space.frames));
-    run.report({.stage = "fitting motion",
-                .fraction = double(k + 1) / most_sweeps,
-                .iteration = k + 1,
-                .error = report.error_curve.back()});
+    fitting.report({.stage = "fitting motion",
+                    .fraction = double(k + 1) / most_sweeps,
+                    .iteration = k + 1,
+                    .error = report.error_curve.back(),
+                    .vertices = points.count});
     if (next > error * (1 - least_gain)) break;
     error = next;
   }
   Rig result = rig;
   result.motion = lbs::to_motion(space, sequence.timeline, bones);
+  stages.done();
   watch.lap("fit motion");
   return {std::move(result), std::move(report)};
 }
@@ -128,11 +134,13 @@ Result<HeldOut> hold_out(const Sequence& sequence, double share, const Decompose
   const auto wanted = std::size_t(std::lround(share * double(frames)));
   const std::size_t seen = std::clamp<std::size_t>(wanted, 1, frames - 1);
   const Sequence first = slice(sequence, 0, seen), second = slice(sequence, seen, frames - seen);
-  Result<Rig> solved = decompose(first, options, run);
-  const Rig follows = fit_motion(second, solved.value, options, run).value;
+  Stages stages(run, {10, 1});
+  Result<Rig> solved = decompose(first, options, stages.next());
+  const Rig follows = fit_motion(second, solved.value, options, stages.next()).value;
+  stages.done();
   HeldOut result{std::move(solved.value), seen, 0, 0};
-  result.e_rms_seen = compare(first, result.rig, run).e_rms;
-  result.e_rms_unseen = compare(second, follows, run).e_rms;
+  result.e_rms_seen = compare(first, result.rig, silent(run)).e_rms;
+  result.e_rms_unseen = compare(second, follows, silent(run)).e_rms;
   result.rig.motion.timeline = sequence.timeline;
   result.rig.motion.transforms.insert(result.rig.motion.transforms.end(), follows.motion.transforms.begin(),
                                       follows.motion.transforms.end());

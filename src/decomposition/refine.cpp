@@ -18,6 +18,7 @@
 #include "lbs/to_rig.hpp"
 #include "lbs/transforms.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 #include "metrics/stats.hpp"
 
 namespace marrow::decomposition {
@@ -109,12 +110,18 @@ bool settled(const std::vector<double>& curve, double least_gain) {
 
 }  // namespace
 
+double cost_of_refining(const SearchGround& ground, const Schedule& plan) {
+  const auto vertices = double(ground.all_neighbours.offsets.size() - 1);
+  const double iterations = lbs::expected_iterations(plan.all_points, plan.least_gain);
+  return iterations * vertices / double(ground.sample.count);
+}
+
 Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::State& found,
                const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run) {
   Stopwatch watch(report);
   const double e_rms_so_far = ground.e_rms_of(found);
   const Run sure = options.keep_best ? unstoppable(run) : run;
-  auto stage = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_so_far, found, options, sure);
+  auto stage = std::make_unique<Stage>(sequence, ground, fine_share * e_rms_so_far, found, options, silent(sure));
   stage->use_springs(sequence, options.smooth, e_rms_so_far, sure);
   watch.lap("reduce all vertices");
 
@@ -124,9 +131,10 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
     report.error_curve.push_back(stage->e_rms_now());
     ++iteration;
     run.report({.stage = "refining",
-                .fraction = double(iteration) / plan.all_points,
+                .fraction = lbs::share_settled(report.error_curve, plan.all_points, plan.least_gain),
                 .iteration = iteration,
-                .error = report.error_curve.back()});
+                .error = report.error_curve.back(),
+                .vertices = sequence.vertices()});
   };
   iterate(sure);
   if (options.kind == BoneKind::stretch) {
@@ -141,7 +149,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
       iterate(run);
       // The error left out by the coordinates must stay small against the error.
       if (stage->space.lost() > 3 * fine_share * stage->e_rms_now() && stage->space.lost() > least_tolerance) {
-        stage = stage->with_more_coordinates(sequence, ground, options, run);
+        stage = stage->with_more_coordinates(sequence, ground, options, silent(run));
       }
     }
     if (options.rest_pose != RestPose::once) return;

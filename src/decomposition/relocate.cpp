@@ -110,10 +110,7 @@ void relocate(const lbs::Problem& problem, lbs::State& state, int tries, bool pa
       count = many;
       in_vain = 0;
     }
-    run.report({.stage = "moving bones",
-                .fraction = double(attempt + 1) / tries,
-                .iteration = attempt + 1,
-                .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
+    run.report(lbs::progress_of("moving bones", attempt + 1, tries, problem, state));
   }
 }
 

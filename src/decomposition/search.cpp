@@ -2,8 +2,10 @@
 // Grow bones (initialise.cpp), settle, move them (relocate.cpp) from one or several starts, settle again.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -18,6 +20,7 @@
 #include "lbs/rest_pose.hpp"
 #include "lbs/space.hpp"
 #include "marrow/metrics.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow::decomposition {
 namespace {
@@ -29,6 +32,15 @@ constexpr double coarse_tolerance = 0.2, moving_share = 0.25;
 constexpr std::size_t search_points = 4096;
 /// Rounding of float positions, as a share of the size.
 constexpr double rounding = 5e-7;
+/// For the estimate of progress, in iterations with the same coordinates: what placing bones costs, and moving them
+/// once.
+constexpr double iterations_of_placing = 4;
+double iterations_per_try(std::size_t bones, const Schedule& plan) {
+  const double many = std::max(1.0, double(bones) / 4);
+  return plan.patient ? 22 + many / 4 : 14;
+}
+/// And what an iteration costs while bones are moved, with fewer coordinates.
+constexpr double share_while_moving = 0.6;
 /// Parameters of the starts.
 constexpr Growth growths[] = {{4, 2}, {1, 2}, {4, 8}, {2, 1}, {1, 8}, {2, 4}};
 
@@ -54,6 +66,28 @@ double promise(lbs::Problem problem, const lbs::State& state, const DecomposeOpt
   return next.error;
 }
 
+/// Progress of searches side by side: each tells its own, the calling thread reports their mean.
+class SideBySide {
+ public:
+  SideBySide(std::size_t count, std::string_view stage, const Run& run)
+      : done_(count), stage_(stage), run_(run), caller_(std::this_thread::get_id()) {}
+
+  std::function<void(const Progress&)> of(std::size_t k) {
+    return [this, k](const Progress& p) {
+      done_[k] = p.overall;
+      if (std::this_thread::get_id() != caller_) return;
+      run_.report(
+          {.stage = stage_, .fraction = std::accumulate(done_.begin(), done_.end(), 0.0) / double(done_.size())});
+    };
+  }
+
+ private:
+  std::vector<std::atomic<double>> done_;
+  std::string_view stage_;
+  const Run& run_;
+  std::thread::id caller_;
+};
+
 /// Result of one search.
 struct Found {
   lbs::State state;
@@ -66,28 +100,23 @@ void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& opti
                         lbs::State& state, const Run& run) {
   constexpr const char* stage = "trying starts";
   const std::size_t starts = std::min(plan.starts, std::size(growths));
-  const std::thread::id caller = std::this_thread::get_id();
   std::vector<std::optional<Found>> found(starts);
-  std::atomic<int> ended = 0;
-  const auto report = [&](Progress p) {
-    if (p.stage != "moving bones") return;
-    p.stage = stage;
-    p.fraction = (ended + p.fraction) / double(starts);
-    run.report(p);
-  };
+  SideBySide progress(starts, stage, run);
   const auto search = [&](std::size_t k, std::size_t) {
-    Run alone{.stop = run.stop, .threads = 1};
-    if (std::this_thread::get_id() == caller) alone.progress = report;
+    const Run alone{.stop = run.stop, .progress = progress.of(k), .threads = 1};
+    Stages stages(alone);
+    const double moves = plan.tries * iterations_per_try(options.bones, plan);
     lbs::State next = state;
     if (k > 0) {
-      next = lbs::State(grow_bones(moving.space, moving.points, moving.neighbours, options.bones, growths[k], alone),
+      const Run placing = stages.next(iterations_of_placing, plan.before + moves);
+      next = lbs::State(grow_bones(moving.space, moving.points, moving.neighbours, options.bones, growths[k], placing),
                         moving);
-      lbs::descend(moving, next, plan.before, alone);
+      lbs::descend(moving, next, plan.before, stages.next(plan.before, moves), stage);
     }
-    relocate(moving, next, plan.tries, plan.patient, alone);
+    relocate(moving, next, plan.tries, plan.patient, stages.next(moves, 0));
     const double left = promise(moving, next, options, alone);
+    stages.done();
     found[k] = Found{std::move(next), left};
-    ++ended;
   };
   std::exception_ptr stopped;
   try {
@@ -104,16 +133,35 @@ void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& opti
   if (stopped) std::rethrow_exception(stopped);
 }
 
+/// What starts side by side cost, in iterations on all threads.
+double cost_of_starts(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
+  if (plan.starts < 2) return 0;
+  const auto threads = double(thread_count(run));
+  const double turns = std::ceil(double(plan.starts) / threads);
+  return turns * threads * (iterations_of_placing + plan.before + plan.tries * iterations_per_try(options.bones, plan));
+}
+
+/// The same for all moving of bones, in iterations with all coordinates.
+double cost_of_moving(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
+  if (plan.tries == 0) return 0;
+  return share_while_moving *
+         (cost_of_starts(options, plan, run) + plan.tries * iterations_per_try(options.bones, plan));
+}
+
 /// Moves bones, from one start or several.
 void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, lbs::State& state,
                    const Run& run) {
+  Stages stages(run);
+  const double moves = plan.tries * iterations_per_try(options.bones, plan);
   // Fewer coordinates suffice to find places.
   const lbs::Points less = ground.with_error(moving_share * ground.e_rms_of(state));
   lbs::Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
   state.reset();
-  if (plan.starts > 1) search_from_starts(moving, options, plan, state, run);
-  relocate(moving, state, plan.tries, plan.patient, run);
+  if (plan.starts > 1) {
+    search_from_starts(moving, options, plan, state, stages.next(cost_of_starts(options, plan, run), moves));
+  }
+  relocate(moving, state, plan.tries, plan.patient, stages.next(moves, 0));
 }
 
 }  // namespace
@@ -135,17 +183,25 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
   return ground;
 }
 
+double cost_of_search(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
+  return iterations_of_placing + plan.before + cost_of_moving(options, plan, run) + plan.after;
+}
+
 lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan,
                         Report& report, const Run& run) {
+  Stages stages(run);
+  const double moves = cost_of_moving(options, plan, run);
   const Run placing = options.keep_best ? unstoppable(run) : run;
-  lbs::State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, growths[0], placing),
+  const Run first = stages.next(iterations_of_placing, plan.before + moves + plan.after);
+  lbs::State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, growths[0],
+                              options.keep_best ? unstoppable(first) : first),
                    ground.problem(ground.sample));
   lbs::descend(ground.problem(ground.sample), state, 1, placing);
   const lbs::Points enough = ground.with_error(fine_share * ground.e_rms_of(state));
   lbs::Problem problem = ground.problem(enough);
   stoppable(options, report, [&] {
-    lbs::descend(problem, state, plan.before - 1, run);
-    if (plan.tries > 0) search_places(ground, options, plan, state, run);
+    lbs::descend(problem, state, plan.before - 1, stages.next(plan.before, moves + plan.after), "settling bones");
+    if (plan.tries > 0) search_places(ground, options, plan, state, stages.next(moves, plan.after));
   });
   if (plan.tries > 0) {
     state.reset();
@@ -153,7 +209,9 @@ lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& opti
   }
   problem.move_rest = options.rest_pose == RestPose::alternate;
   problem.rest_limit = ground.rest_limit;
-  stoppable(options, report, [&] { lbs::descend(problem, state, plan.after - 1, run); });
+  stoppable(options, report,
+            [&] { lbs::descend(problem, state, plan.after - 1, stages.next(plan.after, 0), "settling bones"); });
+  stages.done();
   return state;
 }
 

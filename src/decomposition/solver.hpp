@@ -57,6 +57,12 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
 lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan,
                         Report& report, const Run& run);
 
+/// For the estimate of progress, in iterations with every vertex of the search and all coordinates: what the search,
+/// reading what it needs, and what comes after it are expected to take.
+double cost_of_search(const DecomposeOptions& options, const Schedule& plan, const Run& run);
+double cost_of_refining(const SearchGround& ground, const Schedule& plan);
+inline constexpr double cost_of_ground = 2;
+
 /// Solves weights for all vertices, then everything, starting from `found`.
 Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::State& found,
                const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run);

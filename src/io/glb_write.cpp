@@ -13,6 +13,7 @@
 #include "io/glb_write_stream.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"
+#include "marrow/stages.hpp"
 #include "marrow/version.hpp"
 
 namespace marrow {
@@ -194,7 +195,8 @@ void check_writable(const Rig& rig, const std::filesystem::path& file) {
 void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& file, const GlbOptions& options,
                const Run& run) {
   check_writable(rig, file);
-  const BoneNodes bones = make_bone_nodes(rig, run);
+  Stages stages(run, {1, 1});
+  const BoneNodes bones = make_bone_nodes(rig, stages.next());
   const BoneIndices indices = number_nodes(bones);
   const GlbMesh mesh(rig, options.normals);
 
@@ -224,7 +226,8 @@ void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& 
     document["extensionsUsed"] = GlbFile::Json::array({skinning_extension});
     document["extensions"] = {{skinning_extension, describe_skinning(glb, *model, options)}};
   }
-  glb.write(std::move(document), file, run);
+  glb.write(std::move(document), file, stages.next());
+  stages.done();
 }
 
 }  // namespace

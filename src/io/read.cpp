@@ -14,6 +14,7 @@
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "marrow/io.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow {
 namespace {
@@ -70,6 +71,12 @@ Sequence read_obj_list(const std::vector<fs::path>& files, const ReadOptions& op
   Sequence sequence{read_obj(rest_file), uniform_timeline(files.size(), options), {}};
   const Mesh& rest = sequence.mesh;
   check_lengths(files, rest, rest_file);
+  if (options.rest.empty() && files.size() > 1) {
+    run.warn(
+        fmt::format("no rest pose is given, so the first frame, {}, is taken for it; name another by the option "
+                    "rest (--rest FILE.obj)",
+                    rest_file.string()));
+  }
   sequence.positions.resize(files.size() * rest.vertices());
   FirstError errors;
   parallel_for(run, "reading frames", files.size(), 1, [&](std::size_t t, std::size_t) {
@@ -134,8 +141,14 @@ Animated read(const std::vector<std::string>& inputs, const ReadOptions& options
 }
 
 Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions& options, const Run& run) {
-  Animated result = read(inputs, options, run);
-  if (const auto* rig = std::get_if<Rig>(&result)) return bake(*rig, run);
+  Stages stages(run, {2, 1});
+  Animated result = read(inputs, options, stages.next());
+  if (const auto* rig = std::get_if<Rig>(&result)) {
+    Sequence baked = bake(*rig, stages.next());
+    stages.done();
+    return baked;
+  }
+  stages.done();
   return std::get<Sequence>(std::move(result));
 }
 

@@ -10,6 +10,7 @@
 #include "lbs/space.hpp"
 #include "lbs/to_rig.hpp"
 #include "lbs/weight_solve.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow::lbs {
 namespace {
@@ -23,8 +24,11 @@ constexpr int rounds_with_springs = 12;
 
 Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t influences, double smooth,
                      const Run& run) {
-  const Space space = make_space(sequence, tolerance_of_weights, run);
-  const Points points = make_points(sequence, space, {}, run);
+  Stages stages(run, {1, 1.0 + rounds_with_springs});
+  const Run reducing = stages.next();
+  const Space space = make_space(sequence, tolerance_of_weights, reducing);
+  const Points points = make_points(sequence, space, {}, reducing);
+  const Run fitting = stages.next();
   const Neighbours neighbours = mesh_neighbours(sequence.mesh);
   Problem problem{space, points, neighbours, {}, std::min(influences, motion.bones)};
   State state(to_bones(space, motion), problem);
@@ -36,8 +40,9 @@ Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t
   const int rounds = problem.smoothness.active() ? rounds_with_springs : 1;
   for (int k = 0; k < rounds; ++k) {
     solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
-    run.report({.stage = "fitting weights", .fraction = double(k + 1) / rounds, .iteration = k + 1});
+    fitting.report({.stage = "fitting weights", .fraction = double(k + 1) / rounds, .iteration = k + 1});
   }
+  stages.done();
   drop_small(points, state.weights);
   return to_weights(state.weights, points.count);
 }

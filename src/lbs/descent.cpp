@@ -3,6 +3,7 @@
 #include "lbs/descent.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.hpp"
 #include "lbs/rest_pose.hpp"
@@ -40,10 +41,11 @@ double momentum(int streak) {
   return std::min(most, double(streak) / (streak + 3));
 }
 
-void descend(const Problem& problem, State& state, int iterations, const Run& run) {
+void descend(const Problem& problem, State& state, int iterations, const Run& run, std::string_view stage) {
   const Space& space = problem.space;
   const Points& points = problem.points;
   for (int k = 0; k < iterations; ++k) {
+    if (!stage.empty() && k > 0) run.report(progress_of(stage, k, iterations, problem, state));
     const double beta = momentum(state.streak);
     Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
@@ -74,6 +76,33 @@ void descend(const Problem& problem, State& state, int iterations, const Run& ru
     state.springs = springs;
     ++state.streak;
   }
+  if (!stage.empty()) run.report(progress_of(stage, iterations, iterations, problem, state));
+}
+
+double expected_iterations(int most, double least_gain) {
+  constexpr double usual = 25;
+  return least_gain > 0 ? std::min<double>(usual, most) : most;
+}
+
+double share_settled(std::span<const double> errors, int most, double least_gain) {
+  constexpr std::size_t five = 5;
+  const double of_all = double(errors.size()) / most;
+  if (least_gain <= 0) return of_all;
+  const double of_usual = double(errors.size()) / expected_iterations(most, least_gain);
+  if (errors.size() <= 2 * five) return std::min(0.5, std::max(of_all, of_usual));
+  // Gains fall about as the square of the number of iterations, which tells when they will be too small.
+  const double gain = 1 - errors.back() / errors[errors.size() - 1 - five];
+  return std::max(of_all, std::sqrt(least_gain / std::max(gain, least_gain)));
+}
+
+Progress progress_of(std::string_view stage, int iteration, int iterations, const Problem& problem,
+                     const State& state) {
+  const double inside = e_rms(state.error - state.springs, problem.points.count, problem.space.frames);
+  return {.stage = stage,
+          .fraction = double(iteration) / iterations,
+          .iteration = iteration,
+          .error = std::hypot(inside, problem.space.lost(problem.points.rank)),
+          .vertices = problem.points.count};
 }
 
 }  // namespace marrow::lbs

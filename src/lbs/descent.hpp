@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "core/neighbours.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/linear_fit.hpp"
@@ -8,6 +11,7 @@
 #include "lbs/smoothness.hpp"
 #include "lbs/space.hpp"
 #include "lbs/transforms.hpp"
+#include "marrow/run.hpp"
 
 namespace marrow::lbs {
 
@@ -62,6 +66,15 @@ double momentum(int streak);
 
 /// Weights, rest pose where that may move, then transforms, `iterations` times (SSDR Algorithm 1), from extrapolated
 /// bones: Nesterov momentum that is reset when the error rises. The error never rises. Stopping leaves the state whole.
-void descend(const Problem& problem, State& state, int iterations, const Run& run);
+/// With a `stage`, each iteration reports progress under that name.
+void descend(const Problem& problem, State& state, int iterations, const Run& run, std::string_view stage = {});
+
+/// For the estimate of progress of iterations that end when five of them gain less than `least_gain` of the error, or
+/// all where that is not above 0: how many are expected, and the share of them that was made.
+double expected_iterations(int most, double least_gain);
+double share_settled(std::span<const double> errors, int most, double least_gain);
+
+/// E_RMS of the state, with what the reduced coordinates leave out, for reports of progress.
+Progress progress_of(std::string_view stage, int iteration, int iterations, const Problem& problem, const State& state);
 
 }  // namespace marrow::lbs

@@ -26,6 +26,7 @@ struct Space {
   /// the noise.
   double per_influence() const { return 3 * noise; }
   double lost() const { return dropped[dropped.size() - 1]; }
+  double lost(std::size_t rank) const { return dropped[std::min(Eigen::Index(rank), dropped.size() - 1)]; }
   /// The fewest columns that lose at most this.
   std::size_t rank_for(double e_rms) const;
   /// With only those.

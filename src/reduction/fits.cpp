@@ -37,7 +37,7 @@ template <class Body>
 void for_each_vertex(const lbs::PoseProblem& problem, std::size_t influences, const Run& run, const Body& body) {
   const kernels::WeightProblem& tables = problem.tables.problem();
   const lbs::Points& points = problem.points;
-  parallel_for(run, "finding weights", points.blocks(), 32, [&](std::size_t begin, std::size_t end) {
+  parallel_for(run, "finding weights", points.blocks(), 4, [&](std::size_t begin, std::size_t end) {
     Desk desk(tables, influences);
     for (std::size_t b = begin; b < end; ++b) {
       const double *rest = points.rest.data() + b * 3 * lbs::lanes, *squared = points.squared.data() + b * lbs::lanes;

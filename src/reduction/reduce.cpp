@@ -10,6 +10,7 @@
 #include "lbs/pose_problem.hpp"
 #include "lbs/slot_weights.hpp"
 #include "marrow/error.hpp"
+#include "marrow/stages.hpp"
 #include "reduction/methods.hpp"
 #include "reduction/options.hpp"
 
@@ -55,7 +56,7 @@ void check_inputs(const Rig& rig, const ReduceOptions& options, const Sequence* 
   if (target == nullptr) return;
   if (options.sample > 0) {
     throw Error(ErrorCode::bad_request, "sample",
-                "a target says what the mesh does in the rig's own frames; leave one of both out");
+                "a target says what the mesh does in the rig's own frames; leave one of them out");
   }
   validate(*target);
   require(target->vertices() == rig.vertices() && target->frames() == rig.frames() && rig.frames() > 0, "target", [&] {
@@ -81,25 +82,30 @@ lbs::SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Seque
   const Neighbours neighbours = mesh_neighbours(rig.mesh);
   warn_without_faces(options, neighbours, report);
   Stopwatch watch(report);
+  Stages stages(run, {1, 5, options.method == ReduceMethod::poisson ? 1.5 : 0});
+  Run now = stages.next();
   if (!needs_poses(options.method)) {
     lbs::SlotWeights slots = k_largest(rig.weights, influences);
     if (options.method == ReduceMethod::smooth) {
-      const int rounds = smooth_weights(rig.weights, rig.bones(), neighbours, slots, run);
+      const int rounds = smooth_weights(rig.weights, rig.bones(), neighbours, slots, stages.next(1, 0));
       report.figures.emplace_back("rounds", rounds);
     }
+    stages.done();
     watch.lap("weights");
     return slots;
   }
   const Motion poses = target != nullptr ? rig.motion : reduction_poses(rig, options, run);
   report.figures.emplace_back("poses", double(poses.frames()));
-  const lbs::PoseProblem problem(rig, poses, target, run);
+  const lbs::PoseProblem problem(rig, poses, target, now);
   watch.lap("poses");
+  now = stages.next();
   lbs::SlotWeights slots = options.method == ReduceMethod::best_fit
-                               ? fit_best(problem, rig.weights, influences, target == nullptr, run)
-                               : fit_geometry(problem, rig.weights, influences, run);
+                               ? fit_best(problem, rig.weights, influences, target == nullptr, now)
+                               : fit_geometry(problem, rig.weights, influences, now);
   if (options.method == ReduceMethod::poisson) {
-    report.figures.emplace_back("rounds", fit_poisson(problem, neighbours, slots, run));
+    report.figures.emplace_back("rounds", fit_poisson(problem, neighbours, slots, stages.next()));
   }
+  stages.done();
   watch.lap("weights");
   return slots;
 }

@@ -9,6 +9,7 @@
 #include "lbs/space.hpp"
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
+#include "marrow/stages.hpp"
 #include "skeleton/prune.hpp"
 
 namespace marrow::skeleton {
@@ -52,6 +53,7 @@ void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, co
   if (bones < 2) return;
   std::vector<bool> tried(problem.points.count);
   std::vector<double> unused;
+  const Run within = silent(run);
   std::size_t count = std::max<std::size_t>(1, bones / 4);
   for (int attempt = 0; attempt < tries; ++attempt) {
     const lbs::State state = as_state(problem, jointed);
@@ -64,9 +66,9 @@ void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, co
       tried[proposals[k].seed] = true;
     }
     Jointed next = with_bones(problem, jointed, chosen, run);
-    settle_hard(problem, next, steps_after_exchange, 0, unused, run);
-    prune_to(problem, bones, next, run);
-    settle_hard(problem, next, steps_after_exchange, 0, unused, run);
+    settle_hard(problem, next, steps_after_exchange, 0, unused, within);
+    prune_to(problem, bones, next, within);
+    settle_hard(problem, next, steps_after_exchange, 0, unused, within);
     if (next.cost < jointed.cost) {
       jointed = std::move(next);
       std::fill(tried.begin(), tried.end(), false);
@@ -76,7 +78,8 @@ void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, co
     run.report({.stage = "moving bones",
                 .fraction = double(attempt + 1) / tries,
                 .iteration = attempt + 1,
-                .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
+                .error = whole_e_rms(problem, jointed),
+                .vertices = problem.points.count});
   }
 }
 

@@ -17,6 +17,7 @@
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/skeleton.hpp"
+#include "marrow/stages.hpp"
 #include "skeleton/assemble.hpp"
 #include "skeleton/given_tree.hpp"
 #include "skeleton/noise.hpp"
@@ -57,7 +58,7 @@ struct AllPoints {
   AllPoints(const Sequence& sequence, const decomposition::SearchGround& ground, ErrorsSoFar e_rms,
             const SkeletonOptions& options, const Run& run)
       : space(lbs::make_space(sequence, std::max(least_tolerance, space_share * e_rms.now), run)),
-        points(lbs::make_points(sequence, space, {}, run)),
+        points(lbs::make_points(sequence, space, {}, silent(run))),
         problem{space, points, ground.all_neighbours, {}, ground.influences} {
     if (ground.space.noise > 0) space.noise = measure_noise(ground.all_neighbours, points).variance;
     problem.smoothness =
@@ -125,10 +126,7 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& f
   for (int k = 0; k < iterations; ++k) {
     lbs::descend(all.problem, state, 1, run);
     report.error_curve.push_back(lbs::e_rms(state.error - state.springs, all.points.count, all.space.frames));
-    run.report({.stage = "fitting the skeleton",
-                .fraction = double(k + 1) / iterations,
-                .iteration = k + 1,
-                .error = report.error_curve.back()});
+    run.report(lbs::progress_of("fitting the skeleton", k + 1, iterations, all.problem, state));
   }
   lbs::drop_small(all.points, state.weights);
   const std::size_t bones = lbs::bone_count(state.bones);
@@ -166,46 +164,79 @@ lbs::State with_noise(const decomposition::SearchGround& ground, lbs::State stat
 std::vector<lbs::State> search_starts(const decomposition::SearchGround& ground,
                                       const decomposition::SearchGround& quiet, const SkeletonOptions& options,
                                       DecomposeOptions free, Report& report, const Run& run) {
+  Stages stages(run);
   const std::size_t count = ground.space.noise > 0 && options.bones > 0 ? schedule(options.effort).starts : 1;
   const std::size_t asked = free.bones;
   std::vector<lbs::State> starts;
   for (std::size_t k = 0; k < count; ++k) {
     free.bones = std::min(quiet.sample.count, asked + k * asked / 2);
-    lbs::State state = decomposition::search_bones(quiet, free, decomposition::schedule(options.effort), report, run);
+    const Run searching = stages.next(1, double(count - k - 1));
+    lbs::State state =
+        decomposition::search_bones(quiet, free, decomposition::schedule(options.effort), report, searching);
     starts.push_back(with_noise(ground, std::move(state), run));
   }
   return starts;
 }
 
+/// For the estimate of progress: what those searches take. Without noise there is one; whether there is noise is not
+/// known yet.
+double cost_of_free_bones(const SkeletonOptions& options, const DecomposeOptions& free, const Run& run) {
+  if (options.method != SkeletonMethod::multi) return 0;
+  return decomposition::cost_of_search(free, decomposition::schedule(options.effort), run);
+}
+
 /// The cheapest skeleton over all starts.
 Jointed find_cheapest(const decomposition::SearchGround& ground, std::vector<lbs::State> starts, const Request& request,
                       const Run& run) {
-  Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, run);
+  Stages stages(run, std::vector<double>(starts.size(), 1));
+  Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, stages.next());
   for (std::size_t k = 1; k < starts.size(); ++k) {
-    Jointed other = find_skeleton(ground, std::move(starts[k]), request.parents, request.options, run);
+    Jointed other = find_skeleton(ground, std::move(starts[k]), request.parents, request.options, stages.next());
     if (other.cost < best.cost) best = std::move(other);
   }
   return best;
+}
+
+/// For the estimate of progress, in iterations of free bones on the search points: from the starts to a skeleton there,
+/// and from that to all vertices.
+double cost_of_search(const std::vector<lbs::State>& starts, const SkeletonOptions& options) {
+  double cost = options.free_translation ? 0 : 1;  // clusters of single-pass methods
+  if (options.free_translation) return cost;
+  for (const lbs::State& start : starts) cost += cost_of_finding(options, lbs::bone_count(start.bones));
+  return cost;
+}
+
+double cost_of_fit(const decomposition::SearchGround& ground, const SkeletonOptions& options) {
+  constexpr double iteration = 0.6;
+  const Schedule plan = schedule(options.effort);
+  const auto vertices = double(ground.all_neighbours.offsets.size() - 1);
+  const double iterations =
+      options.method != SkeletonMethod::multi ? 1 : lbs::expected_iterations(plan.hard, plan.least_gain);
+  return iterations * iteration * vertices / double(ground.sample.count);
 }
 
 /// From free bones on the sample to the rig.
 Rig solve(const Sequence& sequence, const decomposition::SearchGround& ground, std::vector<lbs::State> starts,
           const Request& request, Report& report, const Run& run) {
   Stopwatch watch(report);
+  Stages stages(run, {cost_of_search(starts, request.options), cost_of_fit(ground, request.options)});
   const bool multi = request.options.method == SkeletonMethod::multi;
   const double free = multi ? ground.e_rms_of(starts[0]) : 0;
   if (request.options.free_translation) {
     const AllPoints all(sequence, ground, {free, free}, request.options, run);
-    Rig rig = fit_free(sequence, all, starts[0], request, report, run);
+    Rig rig = fit_free(sequence, all, starts[0], request, report, stages.next(1, 0));
+    stages.done();
     watch.lap("fit skeleton");
     return rig;
   }
-  const Jointed found =
-      multi ? find_cheapest(ground, std::move(starts), request, run) : single_pass(ground, request.options, run);
+  const Run finding = stages.next();
+  const Jointed found = multi ? find_cheapest(ground, std::move(starts), request, finding)
+                              : single_pass(ground, request.options, finding);
   watch.lap("find skeleton");
   const double now = lbs::e_rms(found.data, ground.sample.count, ground.space.frames);
   const AllPoints all(sequence, ground, {free, now}, request.options, run);
-  Rig rig = fit_hard(sequence, all, found, request, report, run);
+  Rig rig = fit_hard(sequence, all, found, request, report, stages.next());
+  stages.done();
   watch.lap("fit skeleton");
   return rig;
 }
@@ -218,7 +249,13 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   report.settings = settings(options);
   Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
-  const decomposition::SearchGround ground = ground_with_noise(sequence, free, run), quiet = without_noise(ground);
+  Stages stages(run);
+  const double search = options.tree ? 4 : cost_of_free_bones(options, free, run);
+  const double rest = options.free_translation ? schedule(options.effort).hard : cost_of_finding(options, free.bones);
+  const Run preparing = stages.next(decomposition::cost_of_ground, search + rest);
+  const decomposition::SearchGround ground = ground_with_noise(sequence, free, preparing),
+                                    quiet = without_noise(ground);
+  const Run searching = stages.next(search, rest + cost_of_fit(ground, options));
   const lbs::Problem problem = quiet.problem(quiet.sample);
   Request request{options, {}, {}};
   const bool multi = options.method == SkeletonMethod::multi;
@@ -226,15 +263,16 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& op
   if (options.tree) {
     const std::vector<std::uint32_t> labels = nearest_bones(quiet, *options.tree);
     lbs::State state = bones_of(problem, labels, options.tree->bones.size(), run);
-    lbs::descend(problem, state, 4, run);
+    lbs::descend(problem, state, 4, searching, "settling bones");
     starts.push_back(with_noise(ground, std::move(state), run));
     request.parents = parents_of(*options.tree);
     request.names = names_of(*options.tree);
   } else if (multi) {
-    starts = search_starts(ground, quiet, options, free, report, run);
+    starts = search_starts(ground, quiet, options, free, report, searching);
   }
   watch.lap("free bones");
-  Rig rig = solve(sequence, multi ? ground : quiet, std::move(starts), request, report, run);
+  Rig rig = solve(sequence, multi ? ground : quiet, std::move(starts), request, report, stages.next(1, 0));
+  stages.done();
   return {std::move(rig), std::move(report)};
 }
 
@@ -252,7 +290,10 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
   }
   Report report;
   report.settings = settings(asked);
-  const decomposition::SearchGround ground = ground_with_noise(sequence, free_bones(asked, rig.bones()), run);
+  Stages stages(run);
+  const decomposition::SearchGround ground =
+      ground_with_noise(sequence, free_bones(asked, rig.bones()),
+                        stages.next(decomposition::cost_of_ground, cost_of_finding(asked, rig.bones())));
   const lbs::Problem problem = ground.problem(ground.sample);
   lbs::State state(lbs::to_bones(ground.space, rig.motion), problem);
   lbs::descend(problem, state, 2, run);
@@ -261,7 +302,8 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
     request.parents = parents_in(*asked.tree, rig.skeleton);
     request.names = rig.skeleton.names;
   }
-  Rig result = solve(sequence, ground, {std::move(state)}, request, report, run);
+  Rig result = solve(sequence, ground, {std::move(state)}, request, report, stages.next(1, 0));
+  stages.done();
   return {std::move(result), std::move(report)};
 }
 

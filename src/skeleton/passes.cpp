@@ -18,7 +18,6 @@ namespace {
 
 /// lambda of the first and last pass, in units of the mean number of vertices per bone.
 constexpr double first_lambda = 0.01, last_lambda = 10;
-constexpr int passes = 7;
 /// Rounds of rotations (one Gauss-Newton step) and joint positions between two weight solves.
 constexpr int rounds = 2;
 
@@ -61,16 +60,13 @@ Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iteration
   const auto count = double(lbs::bone_count(state.bones));
   const double unit = double(problem.points.count) / count;
   Tree tree = make_tree(state.bones, state.normal);
-  for (int pass = 0; pass < passes; ++pass) {
-    const double along = double(pass) / (passes - 1);
+  for (int pass = 0; pass < passes_of_joints; ++pass) {
+    const double along = double(pass) / (passes_of_joints - 1);
     problem.joints = springs_of(tree, unit * first_lambda * std::pow(last_lambda / first_lambda, along));
     state.error = lbs::State::unknown;
     lbs::descend(problem, state, iterations, run);
     tree = make_tree(state.bones, state.normal);
-    run.report({.stage = "joining bones",
-                .fraction = double(pass + 1) / passes,
-                .iteration = pass + 1,
-                .error = lbs::e_rms(state.error - state.springs, problem.points.count, problem.space.frames)});
+    run.report({.stage = "joining bones", .fraction = double(pass + 1) / passes_of_joints, .iteration = pass + 1});
   }
   return tree;
 }
@@ -83,6 +79,11 @@ double beyond_noise(const lbs::Problem& problem, double data) {
 
 double mean_error(const lbs::Problem& problem, double data) {
   return beyond_noise(problem, data) / (double(problem.points.count) * double(problem.space.frames));
+}
+
+double whole_e_rms(const lbs::Problem& problem, const Jointed& jointed) {
+  return std::hypot(lbs::e_rms(jointed.data, problem.points.count, problem.space.frames),
+                    problem.space.lost(problem.points.rank));
 }
 
 void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
@@ -135,9 +136,10 @@ void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, 
     }
     error_curve.push_back(lbs::e_rms(jointed.data, problem.points.count, problem.space.frames));
     run.report({.stage = "fitting the skeleton",
-                .fraction = double(k + 1) / iterations,
+                .fraction = lbs::share_settled(std::span(error_curve).subspan(first), iterations, least_gain),
                 .iteration = k + 1,
-                .error = error_curve.back()});
+                .error = whole_e_rms(problem, jointed),
+                .vertices = problem.points.count});
   }
 }
 

@@ -26,6 +26,9 @@ struct Jointed {
   double total = 0;  ///< cost + smoothness of weights + anchors of joints
 };
 
+/// Passes of growing lambda.
+inline constexpr int passes_of_joints = 7;
+
 /// Le & Deng 2014: minimises E_D + omega E_S + lambda E_J over weights, transforms, joints and tree in turn while
 /// lambda grows, `iterations` per pass. The smoothness of `problem` is omega E_S.
 Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iterations, lbs::State& state, const Run& run);
@@ -34,6 +37,8 @@ Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iteration
 double beyond_noise(const lbs::Problem& problem, double data);
 /// The same per vertex and frame.
 double mean_error(const lbs::Problem& problem, double data);
+/// E_RMS, with what the reduced coordinates leave out.
+double whole_e_rms(const lbs::Problem& problem, const Jointed& jointed);
 /// Recomputes the anchors for the current tree and error.
 void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run);
 /// Computes data, cost and total.

@@ -14,6 +14,7 @@
 #include "lbs/space.hpp"
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
+#include "marrow/stages.hpp"
 #include "skeleton/trial.hpp"
 
 namespace marrow::skeleton {
@@ -177,9 +178,7 @@ void prune_free(const decomposition::SearchGround& ground, lbs::State& state, co
     lbs::descend(problem, fewer, steps_after_free_removal, run);
     if (is_needed(ground.e_rms_of(state), ground.e_rms_of(fewer))) return;
     state = std::move(fewer);
-    run.report({.stage = "taking free bones out",
-                .fraction = double(most - count + 1) / double(most),
-                .error = ground.e_rms_of(state)});
+    run.report({.stage = "taking free bones out", .fraction = double(most - count + 1) / double(most)});
   }
 }
 
@@ -187,9 +186,11 @@ void prune(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
   const auto e_rms = [&](const Jointed& one) {
     return lbs::e_rms(one.data, problem.points.count, problem.space.frames);
   };
+  const std::size_t most = jointed.tree.bones();
   while (jointed.tree.bones() > 1) {
     Jointed fewer = jointed;
-    prune_to(problem, jointed.tree.bones() - 1, fewer, run);
+    prune_to(problem, jointed.tree.bones() - 1, fewer, silent(run));
+    run.report({.stage = "taking bones out", .fraction = double(most - jointed.tree.bones() + 1) / double(most)});
     if (fewer.tree.bones() == jointed.tree.bones()) return;
     if (is_needed(e_rms(jointed), e_rms(fewer))) return;
     jointed = std::move(fewer);
@@ -205,10 +206,8 @@ void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, 
     const std::vector<Removal> removals = cheapest_removals(problem, jointed, most_now, run);
     if (removals.empty()) return;
     remove_bones(problem, removals, jointed, run);
-    settle_hard(problem, jointed, steps_after_removal, 0, unused, run);
-    run.report({.stage = "taking bones out",
-                .fraction = double(most - jointed.tree.bones()) / double(most - count),
-                .error = lbs::e_rms(jointed.data, problem.points.count, problem.space.frames)});
+    settle_hard(problem, jointed, steps_after_removal, 0, unused, silent(run));
+    run.report({.stage = "taking bones out", .fraction = double(most - jointed.tree.bones()) / double(most - count)});
   }
 }
 

@@ -2,7 +2,10 @@
 // Differs: method I goes on under hard joints: better parents, pruning, exchange of bones.
 #include "skeleton/search.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "decomposition/initialise.hpp"
 #include "lbs/bones.hpp"
@@ -12,6 +15,7 @@
 #include "lbs/slot_weights.hpp"
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
+#include "marrow/stages.hpp"
 #include "skeleton/exchange.hpp"
 #include "skeleton/options.hpp"
 #include "skeleton/patches.hpp"
@@ -29,6 +33,26 @@ constexpr int steps_of_sharpening = 20;
 /// E_RMS that the coordinates may leave out, as a share of the error.
 constexpr double coordinate_share = 0.15;
 
+/// For the estimate of progress, in iterations of free bones: one under hard joints, moving bones once, leaving one out
+/// and the search for a better tree.
+constexpr double hard_iteration = 1.3, exchange = 30, removal = 10, better_tree = 10;
+
+/// Of the steps of find_skeleton().
+std::vector<double> costs_of_finding(const SkeletonOptions& options, std::size_t bones) {
+  const Schedule plan = schedule(options.effort);
+  const auto count = double(bones);
+  const double superfluous = options.bones > 0 ? count - double(std::min(options.bones, bones)) : count / 4;
+  const double free = options.bones == 0 && !options.tree ? 4 * count / 2 : 0;
+  return {free,
+          1.0 * passes_of_joints * plan.soft,
+          steps_after_change * hard_iteration,
+          better_tree,
+          removal * superfluous,
+          plan.tries * exchange,
+          plan.settle * hard_iteration,
+          better_tree};
+}
+
 }  // namespace
 
 Tree choose_tree(const GivenParents& given, const lbs::Bones& bones, const lbs::Normal& normal, Pull pull,
@@ -41,10 +65,17 @@ Tree choose_tree(const GivenParents& given, const lbs::Bones& bones, const lbs::
   return hang_as(*given, links, normal);
 }
 
+double cost_of_finding(const SkeletonOptions& options, std::size_t bones) {
+  const std::vector<double> costs = costs_of_finding(options, bones);
+  return std::accumulate(costs.begin(), costs.end(), 0.0);
+}
+
 Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run) {
   const Schedule plan = schedule(options.effort);
-  if (options.bones == 0 && !given) prune_free(ground, state, run);
+  Stages stages(run, costs_of_finding(options, lbs::bone_count(state.bones)));
+  Run now = stages.next();
+  if (options.bones == 0 && !given) prune_free(ground, state, now);
   // Noise is in all coordinates: keep them.
   const double may_lose = ground.space.noise > 0 ? 0 : coordinate_share * ground.e_rms_of(state);
   const lbs::Points points = ground.with_error(may_lose);
@@ -52,23 +83,28 @@ Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State stat
   const TreeMaker make_tree = [&](const lbs::Bones& bones, const lbs::Normal& normal) {
     return choose_tree(given, bones, normal, Pull::overlap, run);
   };
-  const Tree tree = join_softly(problem, make_tree, plan.soft, state, run);
-  Jointed jointed = make_hard(problem, tree, state, hard_steps, run);
+  const Tree tree = join_softly(problem, make_tree, plan.soft, state, stages.next());
+  now = stages.next();
+  Jointed jointed = make_hard(problem, tree, state, hard_steps, now);
   std::vector<double> curve;
-  settle_hard(problem, jointed, steps_after_change, 0, curve, run);
+  settle_hard(problem, jointed, steps_after_change, 0, curve, now);
   if (given) return jointed;
-  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
+  now = stages.next();
+  if (improve_tree(problem, jointed, now) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, now);
   const int sharpen_tries = problem.space.noise > 0 ? plan.sharpen : 0;
-  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, run);
+  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, now);
+  now = stages.next();
   if (options.bones == 0) {
-    prune(problem, jointed, run);
+    prune(problem, jointed, now);
   } else {
-    prune_to(problem, options.bones, jointed, run);
+    prune_to(problem, options.bones, jointed, now);
   }
-  exchange_bones(problem, plan.tries, jointed, run);
-  settle_hard(problem, jointed, plan.settle, 0, curve, run);
-  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, run);
-  if (improve_tree(problem, jointed, run) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, run);
+  exchange_bones(problem, plan.tries, jointed, stages.next());
+  settle_hard(problem, jointed, plan.settle, 0, curve, stages.next());
+  now = stages.next();
+  sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, now);
+  if (improve_tree(problem, jointed, now) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, now);
+  stages.done();
   return jointed;
 }
 

@@ -21,6 +21,9 @@ Tree choose_tree(const GivenParents& given, const lbs::Bones& bones, const lbs::
 Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run);
 
+/// What that is expected to take from so many bones, for the estimate of progress: in iterations of free bones.
+double cost_of_finding(const SkeletonOptions& options, std::size_t bones);
+
 /// Methods II to IV: clusters become bones; weights, tree and joints are solved once, then the motion.
 Jointed single_pass(const decomposition::SearchGround& ground, const SkeletonOptions& options, const Run& run);
 

@@ -8,6 +8,7 @@
 #include "lbs/slot_weights.hpp"
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
+#include "marrow/stages.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -45,7 +46,7 @@ Jointed from_whole_weights(const lbs::Problem& problem, const Jointed& jointed, 
   anchor(problem, next, run);
   measure(problem, next, run);
   std::vector<double> unused;
-  settle_hard(problem, next, steps, go_on, unused, run);
+  settle_hard(problem, next, steps, go_on, unused, silent(run));
   return next;
 }
 
@@ -54,6 +55,7 @@ Jointed from_whole_weights(const lbs::Problem& problem, const Jointed& jointed, 
 void sharpen(const lbs::Problem& problem, int tries, int steps, Jointed& jointed, const Run& run) {
   for (int attempt = 0; attempt < tries; ++attempt) {
     Jointed next = from_whole_weights(problem, jointed, steps, run);
+    run.report({.stage = "sharpening weights", .fraction = double(attempt + 1) / tries});
     if (next.total >= jointed.total) return;
     jointed = std::move(next);
   }

@@ -12,6 +12,7 @@
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/reduce.hpp"
+#include "marrow/stages.hpp"
 #include "marrow/two_layer.hpp"
 #include "two_layer/options.hpp"
 #include "two_layer/paper.hpp"
@@ -21,10 +22,23 @@ namespace marrow {
 namespace two_layer {
 namespace {
 
+/// The last step of a search for the fewest values; it is expected to take one solve, two with more values and these.
+constexpr int halvings = 4;
+constexpr double expected_solves = 3 + halvings;
+
 /// What players show that do not know the layers.
 constexpr std::size_t plain_influences = 4;
 /// Where nothing says when to stop.
 constexpr double default_bones_per_vertex = 4;
+
+/// For the estimate of progress, in iterations of the solver: what it takes, and the plain skin after it.
+double cost_of_solving(const CompressOptions& options, bool poses) {
+  const double once = cost_of_factorising(plan_of(options.effort), poses, options.refit != Refit::none);
+  return options.error ? expected_solves * once : once;
+}
+double cost_of_plain_skin(bool poses) {
+  return poses ? 4 : 14;
+}
 
 /// Everything about the weights that does not depend on how far they are compressed.
 struct Task {
@@ -93,13 +107,14 @@ template <class Error>
 Factors solve_to_error(const Task& task, const Error& error, Report& report, const Run& run) {
   const double wanted = *task.options.error;
   double low = 0, high = 2.5;
-  Factors best = solve_at(task, high, run);
+  Stages stages(run);
+  Factors best = solve_at(task, high, stages.next(1, expected_solves - 1));
   double reached = error(best);
   const double most = double(task.weights.bones) + 2;
   while (reached > wanted && high < most) {
     low = high;
     high = std::min(1.6 * high, most);
-    best = solve_at(task, high, run);
+    best = solve_at(task, high, stages.next(1, 1 + halvings));
     reached = error(best);
   }
   if (reached > wanted) {
@@ -108,9 +123,9 @@ Factors solve_to_error(const Task& task, const Error& error, Report& report, con
   }
   // What no fewer can do with.
   if (low == 0) low = task.options.method == CompressMethod::paper ? 2 : 1;
-  for (int halving = 0; halving < 4; ++halving) {
+  for (int halving = 0; halving < halvings; ++halving) {
     const double middle = std::sqrt(low * high);
-    Factors found = solve_at(task, middle, run);
+    Factors found = solve_at(task, middle, stages.next(1, halvings - 1 - halving));
     if (error(found) <= wanted) {
       high = middle;
       best = std::move(found);
@@ -125,6 +140,15 @@ template <class Error>
 Factors solve(const Task& task, const Error& error, Report& report, const Run& run) {
   if (task.options.error) return solve_to_error(task, error, report, run);
   return solve_at(task, task.options.bones_per_vertex.value_or(default_bones_per_vertex), run);
+}
+
+/// Layers that hold as much as the weights that they stand for are of no use.
+void warn_if_thin(double weights_per_vertex, const TwoLayerRig& rig, Report& report) {
+  if (weights_per_vertex > rig.bones_per_vertex()) return;
+  report.warnings.push_back(
+      fmt::format("the weights are thin already: {:.2f} per vertex, and {:.2f} values per vertex in two layers; leave "
+                  "them as they are, ask for fewer with --bones-per-vertex, or use marrow reduce",
+                  weights_per_vertex, rig.bones_per_vertex()));
 }
 
 void report_size(const TwoLayerRig& rig, Report& report) {
@@ -166,32 +190,40 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   std::optional<lbs::PoseProblem> problem;
   std::optional<two_layer::PoseMetric> poses;
   std::optional<two_layer::PoseRefit> refit;
+  const bool follows = target != nullptr;
+  Stages stages(
+      run, {follows ? 1.0 : 0, two_layer::cost_of_solving(options, follows), two_layer::cost_of_plain_skin(follows)});
+  Run now = stages.next();
   if (target != nullptr) {
     two_layer::check_target(rig, *target, options);
-    problem.emplace(rig, rig.motion, target, run);
-    poses.emplace(weights, *problem, run);
+    problem.emplace(rig, rig.motion, target, now);
+    poses.emplace(weights, *problem, now);
     task.poses = &*poses;
-    if (options.refit != Refit::none) refit.emplace(rig, *problem, *target, options.refit, run);
+    if (options.refit != Refit::none) refit.emplace(rig, *problem, *target, options.refit, silent(now));
     if (refit) task.refit = &*refit;
     watch.lap("sum up poses");
   }
   result.value.rig = rig;
   const auto error = [&](const two_layer::Factors& factors) {
     two_layer::to_layers(factors, rig, result.value);
-    return target != nullptr ? compare(*target, result.value, run).e_rms : weight_error(rig.weights, result.value);
+    return target != nullptr ? compare(*target, result.value, silent(run)).e_rms
+                             : weight_error(rig.weights, result.value);
   };
-  const two_layer::Factors factors = two_layer::solve(task, error, result.report, run);
+  const two_layer::Factors factors = two_layer::solve(task, error, result.report, stages.next());
   two_layer::to_layers(factors, rig, result.value);
   watch.lap("compress");
+  now = stages.next();
   if (rig.weights.max_influences() > two_layer::plain_influences) {
-    Rig plain = reduce(result.value.rig, {.influences = two_layer::plain_influences}, target, run).value;
+    Rig plain = reduce(result.value.rig, {.influences = two_layer::plain_influences}, target, now).value;
     result.value.rig = std::move(plain);
     watch.lap("plain skin");
   } else if (factors.moved) {
-    result.value.rig.weights = two_layer::plain_weights(result.value.rig, *target, run);
+    result.value.rig.weights = two_layer::plain_weights(result.value.rig, *target, now);
     watch.lap("plain skin");
   }
+  stages.done();
   two_layer::report_size(result.value, result.report);
+  two_layer::warn_if_thin(double(rig.weights.values.size()) / double(rig.vertices()), result.value, result.report);
   if (options.refit != Refit::none) {
     result.report.figures.emplace_back("rest_moved",
                                        two_layer::rest_moved(rig.mesh.positions, result.value.rig.mesh.positions));
@@ -218,6 +250,8 @@ Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const Compr
   watch.lap("compress");
   result.value.rig.weights = two_layer::largest(plain, two_layer::plain_influences);
   two_layer::report_size(result.value, result.report);
+  const auto zeros = double(std::count(matrix.values.begin(), matrix.values.end(), 0.F));
+  two_layer::warn_if_thin((double(matrix.values.size()) - zeros) / double(matrix.rows), result.value, result.report);
   return result;
 }
 

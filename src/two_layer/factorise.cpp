@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "marrow/stages.hpp"
 #include "two_layer/exchange_atoms.hpp"
 #include "two_layer/factoriser.hpp"
 #include "two_layer/new_atoms.hpp"
@@ -19,7 +20,16 @@ constexpr std::size_t missed_less = 4;
 /// While the dictionary is small, every vertex looks at all of it.
 constexpr std::size_t few_atoms = 64;
 
+double cost_of_refitting(const Plan& plan) {
+  return refit_iteration * (plan.pose_iterations + plan.refits) + polishing_round * plan.polishing;
+}
+
 }  // namespace
+
+double cost_of_factorising(const Plan& plan, bool poses, bool refit) {
+  const double fitting = poses ? plan.pose_iterations : plan.iterations;
+  return start_of_layers + fitting + (refit ? cost_of_refitting(plan) : 0);
+}
 
 std::size_t coefficients(const Coding& coding) {
   std::size_t sum = 0;
@@ -52,32 +62,44 @@ Factoriser::Factoriser(const DenseWeights& weights, const Neighbours& neighbours
 }
 
 Factors Factoriser::solve() {
-  initialise();
   const Plan& plan = options_.plan;
+  const bool refits = poses_ != nullptr && refit_ != nullptr, signs = options_.sign == Sign::any && sign_ != Sign::any;
+  const double fitting = poses_ != nullptr ? plan.pose_iterations : plan.iterations;
+  Stages stages(run_, {start_of_layers, fitting, refits ? cost_of_refitting(plan) : 0, signs ? fitting / 2 : 0});
+  stages.next();
+  initialise();
+  Run fits = stages.next();
   if (poses_ != nullptr) {
     metric_ = poses_;
     code(0, Reach::ring, true);
     const Factors start = refit_ != nullptr ? factors_ : Factors{};
-    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking);
-    if (refit_ != nullptr) try_to_better([&] { refit_from(start); });
+    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking, fits);
+    fits = stages.next();
+    if (refit_ != nullptr) try_to_better([&] { refit_from(start, fits); });
   } else {
-    fit_weights("compressing weights", plan.iterations, plan.shrinking);
+    fit_weights("compressing weights", plan.iterations, plan.shrinking, fits);
   }
-  if (options_.sign == Sign::any && sign_ != Sign::any) {
+  if (signs) {
     // Signs gain little where places are bad, so they come last.
     sign_ = Sign::any;
-    try_to_better([&] {
-      if (refit_ != nullptr) {
-        fit_poses("refitting with signs", plan.pose_iterations / 2, 1);
-        polish();
-      } else if (poses_ != nullptr) {
-        fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1);
-      } else {
-        fit_weights("compressing weights with signs", plan.settling, 1);
-      }
-    });
+    const Run last = stages.next(1, 0);
+    try_to_better([&] { allow_signs(last); });
   }
+  stages.done();
   return std::move(factors_);
+}
+
+void Factoriser::allow_signs(const Run& run) {
+  const Plan& plan = options_.plan;
+  if (refit_ != nullptr) {
+    Stages stages(run, {refit_iteration * plan.pose_iterations / 2, polishing_round * plan.polishing});
+    fit_poses("refitting with signs", plan.pose_iterations / 2, 1, stages.next());
+    polish(stages.next());
+  } else if (poses_ != nullptr) {
+    fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1, run);
+  } else {
+    fit_weights("compressing weights with signs", plan.settling, 1, run);
+  }
 }
 
 void Factoriser::try_to_better(const std::function<void()>& change) {

@@ -35,6 +35,9 @@ struct FactorOptions {
   Plan plan = plan_of(Effort::normal);
 };
 
+/// What factorise() is expected to take, in its iterations: for the estimate of progress.
+double cost_of_factorising(const Plan& plan, bool poses, bool refit);
+
 /// Rest pose and motion that belong to the layers.
 struct Moved {
   std::vector<Vec3> positions;     ///< #vertices

@@ -7,6 +7,10 @@
 
 namespace marrow::two_layer {
 
+/// For the estimate of progress, in iterations of fit_weights() or fit_poses(): the atoms to begin with, one iteration
+/// in which rest pose and motion follow, and one round of polishing.
+inline constexpr double start_of_layers = 3, refit_iteration = 1.5, polishing_round = 1;
+
 /// Coefficients of all vertices.
 std::size_t coefficients(const Coding& coding);
 
@@ -43,7 +47,7 @@ class Factoriser {
 
   /// Exchange atoms, choose which values stay, find them, choose codes; the values of both layers shrink to the budget
   /// within `shrinking` iterations. The last one keeps to the budget exactly.
-  void fit_weights(std::string_view stage, int iterations, int shrinking);
+  void fit_weights(std::string_view stage, int iterations, int shrinking, const Run& run);
   /// Values and coefficients in turn, with the supports as they are.
   void finish();
   /// Where codes are too many for what so many values of atoms leave of the budget, those that bring least become
@@ -54,20 +58,22 @@ class Factoriser {
   void limit_cardinality(const std::vector<float>& gains);
 
   /// The same with poses. Atoms begin with all of their values, so that poses and not weights choose which stay.
-  void fit_poses(std::string_view stage, int iterations, int shrinking);
+  void fit_poses(std::string_view stage, int iterations, int shrinking, const Run& run);
   double price_within(const std::vector<float>& gains, double budget) const;
   /// Takes out what is worth least until the budget is kept, then finds the rest once more.
   void end_within_budget(PoseAtomDescent& solver, std::vector<float> gains);
   double used_entries() const;
   /// The same once more, while rest pose and motion follow as soon as the budget is reached: from layers that have
   /// settled, bones would not get as far.
-  void refit_from(const Factors& start);
+  void refit_from(const Factors& start, const Run& run);
   /// Rest pose and motion for the layers as they are, and what counts from then on.
   void move();
   /// Of the atoms that a vertex has. What these are worth beside others stays as it was found in a wider search.
   void code_again(double price);
   /// Everything in turn, with the supports as they are.
-  void polish();
+  void polish(const Run& run);
+  /// Values of any sign, from layers without.
+  void allow_signs(const Run& run);
 
   const DenseWeights& weights_;
   const Neighbours& neighbours_;

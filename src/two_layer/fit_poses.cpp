@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "marrow/stages.hpp"
 #include "two_layer/factoriser.hpp"
 
 namespace marrow::two_layer {
@@ -37,7 +38,7 @@ void drop_unused_atoms(Factors& factors) {
 
 }  // namespace
 
-void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking) {
+void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking, const Run& run) {
   const Plan& plan = options_.plan;
   const std::size_t most = options_.cardinality > 0 ? options_.cardinality : weights_.bones;
   const double n = double(weights_.vertices), entries = options_.entries;
@@ -66,18 +67,20 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
       move();
       code_again(left > 0 ? price_ : 0);
     }
-    run_.check_stop(stage);
-    run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    run.check_stop(stage);
+    run.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
   }
 }
 
-void Factoriser::refit_from(const Factors& start) {
+void Factoriser::refit_from(const Factors& start, const Run& run) {
   moves_ = true;
   factors_ = start;
   price_ = 0;
   code(0, Reach::ring, true);
-  fit_poses("refitting", options_.plan.pose_iterations + options_.plan.refits, options_.plan.pose_shrinking);
-  polish();
+  const int iterations = options_.plan.pose_iterations + options_.plan.refits;
+  Stages stages(run, {refit_iteration * iterations, polishing_round * options_.plan.polishing});
+  fit_poses("refitting", iterations, options_.plan.pose_shrinking, stages.next());
+  polish(stages.next());
 }
 
 void Factoriser::code_again(double price) {
@@ -100,14 +103,14 @@ void Factoriser::move() {
   metric_ = poses_ = &*refitted_;
 }
 
-void Factoriser::polish() {
+void Factoriser::polish(const Run& run) {
   for (int round = 0; round < options_.plan.polishing; ++round) {
     move();
     PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
     for (int sweep = 0; sweep < 3; ++sweep) solver.sweep(support_);
     code(0, Reach::own);
-    run_.check_stop("polishing");
-    run_.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
+    run.check_stop("polishing");
+    run.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
   }
   refit_->update(factors_.dictionary, factors_.coding);
 }

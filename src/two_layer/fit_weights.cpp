@@ -14,7 +14,7 @@ constexpr double price_step = 1.25;
 
 }  // namespace
 
-void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinking) {
+void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinking, const Run& run) {
   const int settling = options_.plan.settling;
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
@@ -30,8 +30,10 @@ void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinki
     } else {
       code(price_, reach(left), left > settling);
     }
-    run_.check_stop(stage);
-    run_.report({.stage = stage, .fraction = double(it + 1) / iterations, .iteration = it + 1});
+    run.check_stop(stage);
+    run.report({.stage = stage,
+                .fraction = double(it + 1 + std::min(it + 1, shrinking)) / (iterations + shrinking),
+                .iteration = it + 1});
   }
 }
 

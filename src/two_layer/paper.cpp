@@ -32,6 +32,8 @@ class Printed {
       for (std::size_t added = 0; added < more; ++added) add_worst();
       optimise();
       run_.check_stop("compress");
+      run_.report({.stage = "adding virtual bones",
+                   .fraction = double(dictionary_.atoms()) / double(std::max(atoms, dictionary_.atoms()))});
     }
     cut_unused_atoms();
     return {dictionary_, coding()};

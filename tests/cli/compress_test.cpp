@@ -50,7 +50,7 @@ TEST_F(CliCompress, WritesLayersThatPlay) {
   EXPECT_LE(model.rig.weights.max_influences(), 4u);
   EXPECT_NEAR(json["reached"]["metrics"]["e_rms"], compare(bake(rig_), model).e_rms, 1e-3);
   // The other commands play the layers too.
-  const Outcome compared = run({"compare", "dog.pc2", "out.glb", "--json"});
+  const Outcome compared = run({"compare", "out.glb", "--original", "dog.pc2", "--json"});
   ASSERT_EQ(compared.code, 0) << compared.err;
   EXPECT_NEAR(nlohmann::json::parse(compared.out)["e_rms"], json["reached"]["metrics"]["e_rms"], 1e-3);
 }
@@ -59,8 +59,8 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
   for (const std::vector<std::string>& how :
        std::vector<std::vector<std::string>>{{"--weight-error", "8"},
                                              {"--virtual-bones", "40"},
-                                             {"--poses", "dog.pc2"},
-                                             {"--poses", "clips", "--coefficients", "2"}}) {
+                                             {"--original", "dog.pc2"},
+                                             {"--original", "clips", "--coefficients", "2"}}) {
     std::vector<std::string> arguments = {"compress", "dog.glb", "-o", "out.glb", "--json", "--effort", "fast"};
     arguments.insert(arguments.end(), how.begin(), how.end());
     const Outcome outcome = run(arguments);
@@ -73,6 +73,35 @@ TEST_F(CliCompress, ByErrorByBonesAndWithPoses) {
   EXPECT_EQ(missed.code, 3) << missed.err;
 }
 
+TEST_F(CliCompress, ErrorsOfPositionsHaveOneGrammar) {
+  const double size = size_of(rig_.mesh.positions);
+  const auto reached = [&](const std::string& error) {
+    const Outcome outcome = run({"compress", "dog.glb", "--original", "clips", "--error", error, "--effort", "fast",
+                                 "-o", "out.glb", "--json"});
+    EXPECT_EQ(outcome.code, 0) << error << ": " << outcome.err;
+    return nlohmann::json::parse(outcome.out)["reached"]["metrics"];
+  };
+  EXPECT_LE(reached("5")["e_rms"], 5);
+  EXPECT_LE(reached("0.3%")["error"]["rms"].get<double>(), 1.01 * 0.003 * size);
+  EXPECT_LE(reached(std::to_string(0.003 * size) + "u")["error"]["rms"].get<double>(), 1.01 * 0.003 * size);
+  std::filesystem::remove(folder_ / "out.glb");
+  expect_refused("--weight-error", {"compress", "dog.glb", "--error", "5", "-o", "out.glb"});
+  expect_refused("--error", {"compress", "dog.glb", "--original", "clips", "--weight-error", "5", "-o", "out.glb"});
+  expect_refused("\"5 %\"", {"compress", "dog.glb", "--original", "clips", "--error", "5 %", "-o", "out.glb"});
+}
+
+TEST_F(CliCompress, ThinRigsAreWarnedOf) {
+  const Rig thin = synthetic::quadruped({.vertices = 300, .frames = 3});
+  write_glb(thin, folder_ / "thin.glb");
+  const Outcome outcome = run({"compress", "thin.glb", "--bones-per-vertex", "5", "--effort", "fast", "-o", "out.glb",
+                               "--report", "report.json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("marrow reduce"), std::string::npos) << outcome.err;
+  EXPECT_NE(testing::read_bytes(folder_ / "report.json").find("thin already"), std::string::npos);
+  const Outcome dense = run({"compress", "dog.glb", "--bones-per-vertex", "3", "--effort", "fast", "-o", "out.glb"});
+  EXPECT_EQ(dense.err.find("thin already"), std::string::npos) << dense.err;
+}
+
 TEST_F(CliCompress, WhatWasRefittedIsInTheFile) {
   const Sequence jelly = synthetic::jelly({.vertices = 300, .frames = 14});
   const DecomposeOptions options{.bones = 8, .influences = 8, .smooth = 0, .effort = Effort::fast};
@@ -83,8 +112,8 @@ TEST_F(CliCompress, WhatWasRefittedIsInTheFile) {
   double last = 1e9;
   for (const std::string what : {"none", "rest", "all"}) {
     SCOPED_TRACE(what);
-    const Outcome outcome = run({"compress", "jelly.glb", "--bones-per-vertex", "3", "--poses", "jelly.pc2", "--refit",
-                                 what, "--effort", "fast", "-o", what + ".glb", "--json"});
+    const Outcome outcome = run({"compress", "jelly.glb", "--bones-per-vertex", "3", "--original", "jelly.pc2",
+                                 "--refit", what, "--effort", "fast", "-o", what + ".glb", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto json = nlohmann::json::parse(outcome.out);
     const auto model = std::get<TwoLayerRig>(read_model(folder_ / (what + ".glb")));
@@ -135,8 +164,8 @@ TEST_F(CliCompress, RefusesWhatCannotBe) {
   expect_refused("--error", {"compress", "dog.glb", "--weight-error", "1", "--poses", "clips", "-o", "out.glb"});
   expect_refused("2 to 4", {"compress", "dog.glb", "--coefficients", "7", "-o", "out.glb"});
   expect_refused("negative", {"compress", "dog.glb", "--signed", "--bake", "-o", "out.glb"});
-  expect_refused("--poses", {"compress", "dog.glb", "--refit", "rest", "-o", "out.glb"});
-  expect_refused("parent", {"compress", "dog.glb", "--refit", "all", "--poses", "clips", "-o", "out.glb"});
+  expect_refused("--original", {"compress", "dog.glb", "--refit", "rest", "-o", "out.glb"});
+  expect_refused("parent", {"compress", "dog.glb", "--refit", "all", "--original", "clips", "-o", "out.glb"});
   expect_refused("--rest", {"compress", "cage.npy", "-o", "out.glb"});
   expect_refused("is not there", {"compress", "nothing.glb", "-o", "out.glb"});
 }

@@ -71,6 +71,21 @@ TEST_F(CliDdm, CompressesAndBakes) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.glb"));
 }
 
+TEST_F(CliDdm, ErrorsNeedAUnit) {
+  const Outcome bare = run({"ddm", "arm.glb", "--error", "2", "-o", "out.glb"});
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_NE(bare.err.find("write 2%"), std::string::npos) << bare.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.glb"));
+  const double size = size_of(read_rig(folder_ / "arm.glb").mesh.positions);
+  std::vector<double> reached;
+  for (const std::string& error : {std::string("2%"), std::to_string(0.02 * size) + "u"}) {
+    const Outcome outcome = run({"ddm", "arm.glb", "--error", error, "-o", "out.glb", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    reached.push_back(nlohmann::json::parse(outcome.out)["reached"]["virtual_bones"]);
+  }
+  EXPECT_EQ(reached[0], reached[1]);
+}
+
 TEST_F(CliDdm, VertexColoursScaleTheSmoothing) {
   testing::GlbBuilder glb = testing::skinned_glb();
   const std::size_t black = glb.add_accessor<std::uint8_t>(std::vector<std::uint8_t>(24, 0), 4, true);
@@ -91,7 +106,7 @@ TEST_F(CliDdm, TheModelIsWhatIsComparedAndDrawn) {
   EXPECT_EQ(run({"ddm", "arm.glb", "-o", "out.glb"}).code, 0);
   write_pc2(bake(std::get<DdmRig>(read_model(folder_ / "out.glb"))), folder_ / "played.pc2");
   write_obj(read_rig(folder_ / "out.glb").mesh, folder_ / "played.obj");
-  const Outcome outcome = run({"compare", "played.pc2", "out.glb", "--json"});
+  const Outcome outcome = run({"compare", "out.glb", "--original", "played.pc2", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_LT(nlohmann::json::parse(outcome.out)["e_rms"], 1e-3);
   EXPECT_EQ(run({"render", "out.glb", "-o", "model.png", "--frame", "3"}).code, 0);
@@ -112,7 +127,7 @@ TEST_F(CliDdm, DenseLbsIsAPlainRig) {
 TEST_F(CliDdm, PlaysSampledPoses) {
   write_text(R"({"default": 20})", folder_ / "ranges.json");
   for (const char* ranges : {"default", "clips", "ranges.json"}) {
-    const Outcome outcome = run({"ddm", "arm.glb", "-o", "out.glb", "--poses", "7", "--ranges", ranges});
+    const Outcome outcome = run({"ddm", "arm.glb", "-o", "out.glb", "--sample", "7", "--ranges", ranges});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(read_rig(folder_ / "out.glb").frames(), 7u);
   }
@@ -138,14 +153,14 @@ TEST_F(CliDdm, NamesWhatIsWrong) {
   refuse(2, "alpha", {"ddm", "arm.glb", "-o", "out.glb", "--alpha", "2"});
   refuse(2, "--vertex-colors", {"ddm", "arm.glb", "-o", "out.glb", "--vertex-colors"});
   refuse(2, "one skinned GLB", {"ddm", "arm.glb", "small.glb", "-o", "out.glb"});
-  refuse(1, "none.json", {"ddm", "arm.glb", "-o", "out.glb", "--poses", "3", "--ranges", "none.json"});
-  refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--ranges", "clips"});
+  refuse(1, "none.json", {"ddm", "arm.glb", "-o", "out.glb", "--sample", "3", "--ranges", "none.json"});
+  refuse(2, "--sample", {"ddm", "arm.glb", "-o", "out.glb", "--ranges", "clips"});
   // A clip in which nothing moves shows no ranges.
   Rig still = synthetic::arm({.vertices = 60, .frames = 2});
   std::ranges::fill(still.motion.transforms, Affine{});
   write_glb(still, folder_ / "still.glb");
-  refuse(2, "bones move", {"ddm", "still.glb", "-o", "out.glb", "--poses", "3", "--ranges", "clips"});
-  refuse(2, "--poses", {"ddm", "arm.glb", "-o", "out.glb", "--seed", "3"});
+  refuse(2, "bones move", {"ddm", "still.glb", "-o", "out.glb", "--sample", "3", "--ranges", "clips"});
+  refuse(2, "--sample", {"ddm", "arm.glb", "-o", "out.glb", "--seed", "3"});
   refuse(2, "uniform", {"ddm", "arm.glb", "-o", "out.glb", "--lambda", "3"});
   refuse(2, "--kappa", {"ddm", "arm.glb", "-o", "out.glb", "--smoothing", "uniform", "--rotation-reach", "1"});
   write_obj(read_rig(folder_ / "arm.glb").mesh, folder_ / "mesh.obj");

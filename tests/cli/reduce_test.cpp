@@ -64,7 +64,7 @@ TEST_F(CliReduce, SaysTheSameInJsonAndTheReport) {
 TEST_F(CliReduce, TakesPosesOrSamplesThem) {
   write_pc2(synthetic::observe(rig_, {.noise = 0.002}), folder_ / "frames.pc2");
   write_obj(rig_.mesh, folder_ / "frames.obj");
-  EXPECT_EQ(run({"reduce", "dog.glb", "--influences", "2", "--poses", "frames.pc2", "-o", "out.glb"}).code, 0);
+  EXPECT_EQ(run({"reduce", "dog.glb", "--influences", "2", "--original", "frames.pc2", "-o", "out.glb"}).code, 0);
   const Outcome sampled = run({"reduce", "dog.glb", "--influences", "2", "--sample", "25", "--ranges", "clips",
                                "--seed", "4", "-o", "sampled.glb"});
   EXPECT_EQ(sampled.code, 0) << sampled.err;
@@ -108,7 +108,7 @@ TEST_F(CliReduce, MatricesNeedNoBones) {
   expect_refused(2, "--rest", {"reduce", "w.npy", "-o", "out.npy"});
   expect_refused(2, "klargest or smooth",
                  {"reduce", "w.npy", "--rest", "mesh.obj", "--method", "poisson", "-o", "out.npy"});
-  expect_refused(2, "--poses", {"reduce", "w.npy", "--rest", "mesh.obj", "--poses", "x.pc2", "-o", "out.npy"});
+  expect_refused(2, "--original", {"reduce", "w.npy", "--rest", "mesh.obj", "--original", "x.pc2", "-o", "out.npy"});
   weights.row(0)[0] -= 1;
   weights.row(0)[1] += 1;
   write_npy(weights, folder_ / "signed.npy");

@@ -94,12 +94,12 @@ TEST_F(CliRequests, CountsAreNotNegative) {
                                                          {"skeleton arm.pc2 --bones auto -o out.glb", "--max-bones"},
                                                          {"decompose arm.pc2 --error 1 -o out.glb", "--max-bones"},
                                                          {"decompose arm.pc2 -o out.glb", "--also"},
-                                                         {"ddm arm.glb -o out.glb", "--poses"},
+                                                         {"ddm arm.glb -o out.glb", "--sample"},
                                                          {"ddm arm.glb -o out.glb", "--compress"},
                                                          {"ddm arm.glb -o out.glb", "--bytes"},
                                                          {"ddm arm.glb -o out.glb", "--steps"},
                                                          {"ddm arm.glb --compress 9 -o out.glb", "--influences"},
-                                                         {"ddm arm.glb --poses 3 -o out.glb", "--seed"},
+                                                         {"ddm arm.glb --sample 3 -o out.glb", "--seed"},
                                                          {"render arm.glb -o out.png", "--frame"},
                                                          {"convert arm.glb out.obj", "--frame"},
                                                          {"demo -o out", "--vertices"},
@@ -112,7 +112,7 @@ TEST_F(CliRequests, CountsAreNotNegative) {
 }
 
 TEST_F(CliRequests, TooMuchIsOutOfMemory) {
-  expect_refused(1, {"out of memory"}, "ddm arm.glb -o out.glb --poses 9000000000000000000");
+  expect_refused(1, {"out of memory"}, "ddm arm.glb -o out.glb --sample 9000000000000000000");
 }
 
 TEST_F(CliRequests, WhatIsWrittenHasItsSuffix) {
@@ -157,11 +157,15 @@ TEST_F(CliRequests, OptionsThatDoNothingAreRefused) {
   // How to read what is not read.
   expect_refused(2, {"--fps"}, "compress w.npy --rest arm.obj --fps 24 -o out.glb");
   expect_refused(2, {"--fps"}, "reduce w.npy --rest arm.obj --fps 24 -o out.npy");
-  expect_refused(2, {"--rest", "--poses"}, "compress arm.glb --rest arm.obj -o out.glb");
-  expect_refused(2, {"--rest", "--poses"}, "compress arm.glb --rest arm.obj --poses clips -o out.glb");
-  expect_refused(2, {"--rest", "--poses"}, "reduce arm.glb --rest arm.obj -o out.glb");
+  expect_refused(2, {"--rest", "--original"}, "compress arm.glb --rest arm.obj -o out.glb");
+  expect_refused(2, {"--rest", "--original"}, "compress arm.glb --rest arm.obj --original clips -o out.glb");
+  expect_refused(2, {"--rest", "--original"}, "reduce arm.glb --rest arm.obj -o out.glb");
+  for (const char* line :
+       {"compress w.npy --rest arm.obj --clip a -o out.glb", "reduce w.npy --rest arm.obj --clip a -o out.npy"}) {
+    expect_refused(2, {"--clip", "no frames"}, line);
+  }
   expect_refused(2, {"--rest"}, "ddm arm.glb --rest arm.obj -o out.glb");
-  EXPECT_EQ(run(split("reduce arm.glb --rest arm.obj --poses arm.pc2 -o fewer.glb")).code, 0);
+  EXPECT_EQ(run(split("reduce arm.glb --rest arm.obj --original arm.pc2 -o fewer.glb")).code, 0);
 }
 
 TEST_F(CliRequests, UnitAndUpAxisGoForMatricesToo) {
@@ -180,7 +184,7 @@ TEST_F(CliRequests, LayersAreNotDroppedWithoutAWord) {
   write_pc2(bake(layers_), folder_ / "layers.pc2");
   write_obj(rig_.mesh, folder_ / "layers.obj");
   for (const char* name : {"layers.glb", "SHOUTED.GLB"}) {
-    const Outcome outcome = run({"compare", "layers.pc2", name, "--json"});
+    const Outcome outcome = run({"compare", name, "--original", "layers.pc2", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_LT(nlohmann::json::parse(outcome.out)["e_rms"], 0.1) << name;
     for (const std::string line :
@@ -199,7 +203,7 @@ TEST_F(CliRequests, ModelsThatCannotBeReadAreToldApartFromNone) {
   write_changed("newer.glb", [](nlohmann::json& extension) { extension["version"] = 9; });
   write_changed("other.glb", [](nlohmann::json& extension) { extension["layers"][0]["kind"] = "springs"; });
   for (const std::string name : {"newer.glb", "other.glb"}) {
-    expect_refused(1, {"MARROW_skinning", "newer marrow"}, "compare arm.pc2 " + name);
+    expect_refused(1, {"MARROW_skinning", "newer marrow"}, "compare " + name + " --original arm.pc2");
     expect_refused(1, {"MARROW_skinning", "newer marrow"}, "view " + name + " -o out.html");
     expect_refused(1, {"MARROW_skinning", "newer marrow"}, "render " + name + " -o out.png");
     const Outcome converted = run(split("convert " + name + " plain.glb"));
@@ -224,9 +228,9 @@ TEST_F(CliRequests, InfoNamesTheModel) {
 }
 
 TEST_F(CliRequests, MessagesNameWhatToDo) {
-  const Outcome percent = run(split("compress arm.glb --error 0.2% -o out.glb"));
+  const Outcome percent = run(split("compress arm.glb --weight-error 0.2% -o out.glb"));
   EXPECT_EQ(percent.code, 2);
-  EXPECT_TRUE(has(percent.err, "--error") && has(percent.err, "0.2%")) << percent.err;
+  EXPECT_TRUE(has(percent.err, "--weight-error") && has(percent.err, "0.2%")) << percent.err;
   EXPECT_LT(percent.err.size(), 250u) << percent.err;
   expect_refused(1, {"marrow decompose"}, "ddm arm.pc2 -o out.glb");
   expect_refused(1, {"marrow decompose"}, "reduce arm.pc2 -o out.glb");
