@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Eqs. (9) and (10): the rotation of one bone by SVD. Differs: Newton steps from the last
+// rotation, a correct determinant for reflections, and other kinds of bones with limited singular values.
 #include "lbs/linear_fit.hpp"
 
 #include <algorithm>
@@ -16,17 +18,17 @@ double clamp_scale(const BoneModel& model, double s) {
   return std::clamp(s, 1 / model.limit, model.limit);
 }
 
-/// Whether all singular values are within the limit, from bounds that need none of them: with f = |L|^2,
-/// s1 <= sqrt(f) and s3 >= 2 det / f, where L is not 0.
+/// Whether all singular values are certainly within the limit. With f = |L|^2: s1 <= sqrt(f) and, if det > 0, s3 >= 2
+/// det / f.
 bool surely_within(const BoneModel& model, const Matrix3d& l) {
   const double f = l.squaredNorm();
   return f <= model.limit * model.limit && 2 * l.determinant() > f / model.limit;
 }
 
-/// The nearest map whose singular values are within the limit and whose determinant is positive.
+/// The nearest map with singular values within the limit and positive determinant.
 Matrix3d limit_singular_values(const BoneModel& model, const Matrix3d& l) {
   if (surely_within(model, l)) return l;
-  // A mirrored map is turned over in its weakest direction; so is a flat one, whose weakest has no sign of its own.
+  // Reflections and singular maps change sign in their weakest direction.
   SignedSvd svd = signed_svd(l);
   for (double& s : svd.s) s = clamp_scale(model, s);
   return svd.u * svd.s.asDiagonal() * svd.v.transpose();
@@ -40,7 +42,7 @@ Matrix3d fit_scaled(const BoneModel& model, const Matrix3d& a, const Matrix3d& p
   return clamp_scale(model, s) * r;
 }
 
-/// L = R diag(s) U^T with U the axes: R and s in turn.
+/// L = R diag(s) U^T with the axes U: alternates R and s.
 Matrix3d fit_stretched(const BoneModel& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& axes,
                        const Matrix3d& start) {
   const Matrix3d turned = a * axes, spread = axes.transpose() * p * axes;
@@ -61,7 +63,7 @@ double cost(const Matrix3d& l, const Matrix3d& a, const Matrix3d& p) {
 }
 
 Matrix3d fit_flexible(const BoneModel& model, const Matrix3d& a, const Matrix3d& p, const Matrix3d& start) {
-  // Directions without spread stay as they are. (The trace of nothing but rounding may be anything.)
+  // Directions without spread keep their map. (The trace may be a rounding error.)
   if (!(p.trace() > 0)) return start;
   const double ridge = 1e-7 * p.trace() + 1e-300;
   const Matrix3d damped = p + ridge * Matrix3d::Identity();
@@ -69,7 +71,7 @@ Matrix3d fit_flexible(const BoneModel& model, const Matrix3d& a, const Matrix3d&
   if (!free.allFinite()) return start;
   Matrix3d best = limit_singular_values(model, free);
   if (best == free) return free;
-  // The set is not convex and P is not the identity: a few projected gradient steps, and never worse than before.
+  // The set is not convex and P is not the identity: takes a few projected gradient steps while the cost falls.
   const double step = 1 / p.trace();
   double least = cost(best, a, p);
   for (int pass = 0; pass < 8; ++pass) {

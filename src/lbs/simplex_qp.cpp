@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), section 3.2: active-set solver for the weights of one vertex, warm-started. Differs: Cholesky
+// factors with a ridge of a small dense D, and bounds for the search of the support.
 #include "lbs/simplex_qp.hpp"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ double SimplexQp::value(std::size_t count, const double* w) const {
   return sum;
 }
 
-/// D of the free ones = L diag(p) L^T, with a ridge that keeps equal bones apart. What is kept is L and 1 / p.
+/// Factorises D of the free unknowns as L diag(p) L^T, with a ridge that separates equal bones. Stores L and 1 / p.
 void SimplexQp::factorise() {
   const std::size_t n = free_.size();
   double trace = 0;
@@ -100,7 +102,7 @@ std::size_t SimplexQp::step(double* w) {
   return held;
 }
 
-/// Lets the unknown go that is held at zero and whose growth lowers the value most. Returns which, or none.
+/// Frees the held unknown with the most negative slope. Returns it, or none.
 std::size_t SimplexQp::release(std::size_t count, const double* w) {
   double level = 0, least = 0, scale = 0;
   std::size_t best = none;
@@ -131,7 +133,7 @@ double SimplexQp::search(std::size_t count, double* w, bool releases) {
     if (w[a] > 0) free_.push_back(a);
   }
   std::size_t released = none;
-  // Each round takes one out or lets one go; with rounding, they might go on for ever.
+  // Each round holds or frees one; the limit guards against rounding.
   for (std::size_t round = 0; round < 6 * count + 6; ++round) {
     const std::size_t held = step(w);
     if (held == none) {
@@ -170,8 +172,8 @@ void SimplexQp::prepare(std::size_t count) {
   }
 }
 
-/// The minimum of w^T D w with sum 1 is 1 / (1^T D^-1 1), and with column c and diagonal d more in D, 1^T D^-1 1 grows
-/// by (1 - c^T D^-1 1)^2 / (d - c^T D^-1 c).
+/// min w^T D w with sum 1 is 1 / (1^T D^-1 1). Adding a column c with diagonal d to D increases 1^T D^-1 1 by (1 - c^T
+/// D^-1 1)^2 / (d - c^T D^-1 c).
 void SimplexQp::bounds_with(std::size_t many, double* columns, const double* diagonals, double* bounds) {
   pivots_.assign(diagonals, diagonals + many);
   std::fill_n(bounds, many, 1.0);

@@ -47,7 +47,7 @@ class Printed {
     }
   }
 
-  /// Atoms that vertices use next to nothing of have not been cut yet.
+  /// Cuts atoms that the update skipped because vertices hardly use them.
   void cut_unused_atoms() {
     std::vector<double> values(weights_.bones);
     for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
@@ -65,7 +65,7 @@ class Printed {
 
   double dot(const float* a, const float* b) const { return std::inner_product(a, a + weights_.bones, b, 0.0); }
 
-  /// Lines 1 and 2.
+  /// Algorithm 1, lines 1 and 2.
   void start() {
     std::size_t first = 0, second = 0;
     std::vector<double> norms(weights_.vertices), products(weights_.vertices);
@@ -91,7 +91,7 @@ class Printed {
     return {r, s, t, std::max(left - t * along, 0.0)};
   }
 
-  /// Lines 5 to 7.
+  /// Algorithm 1, lines 5 to 7.
   void add_worst() {
     const auto worst = std::max_element(fits_.begin(), fits_.end(),
                                         [](const PairFit& a, const PairFit& b) { return a.error < b.error; });
@@ -100,7 +100,7 @@ class Printed {
     update_from(p, std::uint32_t(dictionary_.atoms() - 1), fits_[p].r);
   }
 
-  /// Takes the pair where it improves the vertex, by more than rounding can.
+  /// Takes the pair if it improves the vertex by more than rounding.
   bool improve(std::uint32_t i, std::uint32_t r, std::uint32_t s) {
     if (r == s) return false;
     const PairFit found = fit(i, r, s);
@@ -141,7 +141,7 @@ class Printed {
     return result;
   }
 
-  /// Eq. 5, then the `cardinality` largest values, divided by their sum; then E_i as it is now.
+  /// Eq. (5), then the `cardinality` largest values, normalised; then recomputes E_i.
   void update_dictionary() {
     const std::size_t k = weights_.bones;
     const Coding codes = coding();
@@ -174,7 +174,7 @@ class Printed {
     }
   }
 
-  /// By size; equal ones by index.
+  /// Largest by magnitude; ties by index.
   void keep_largest(std::vector<double>& values) const {
     std::vector<std::uint32_t> order(values.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -193,7 +193,7 @@ class Printed {
     if (std::abs(sum) > 1e-3 * size) {
       for (double& v : values) v /= sum;
     } else {
-      // They cancel: a quotient would be of any size. All get as much of what is missing.
+      // The sum nearly cancels: distribute the missing rest evenly instead of dividing.
       for (std::size_t e = 0; e < kept; ++e) values[order[e]] += (1 - sum) / double(kept);
     }
   }
