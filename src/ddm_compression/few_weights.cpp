@@ -1,3 +1,5 @@
+// Le et al. 2021, Section 4.2: weights of one point by least squares with a >= 0 and sum 1.
+// Sparsity (ours): backward elimination; each step solves the others again and removes the cheapest, down to a price.
 #include "ddm_compression/few_weights.hpp"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 
 namespace marrow::ddm_compression {
 
-/// Shares a point's weight between virtual bones that do nearly the same, so that the next update moves both.
+/// Splits a point's weight between nearly equal virtual bones, so that the next update moves both.
 constexpr lbs::SimplexQp::Ridge ridge = {.of_sum = 0, .of_mean = 1e-9};
 
 FewWeights::FewWeights(std::size_t candidates)
@@ -19,7 +21,7 @@ std::size_t FewWeights::used() const {
   return std::size_t(std::ranges::count_if(weights_, [](double w) { return w > 0; }));
 }
 
-/// The others' best weights, into kept_.
+/// Removes each used weight in turn and solves for the others. Stores the best in kept_; returns its cost.
 double FewWeights::best_without_one(std::size_t count) {
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t out = 0; out < count; ++out) {

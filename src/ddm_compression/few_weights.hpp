@@ -7,7 +7,7 @@
 
 namespace marrow::ddm_compression {
 
-/// min a^T Q a - 2 b^T a over a >= 0 with sum 1, then with few of them. Keeps its room between calls.
+/// Minimises a^T Q a - 2 b^T a over a >= 0 with sum 1, then with few nonzero entries. Reuses its buffers between calls.
 class FewWeights {
   lbs::SimplexQp program_;
 
@@ -17,11 +17,11 @@ class FewWeights {
   Eigen::Map<Eigen::MatrixXd> quadratic;
   Eigen::Map<Eigen::VectorXd> linear;
 
-  /// The best weights of the first `count` candidates; then some go while there are more than `most`, or while the cost
-  /// rises by at most `price` for one: each time that without which the others do best. Returns the cost.
+  /// Solves for the first `count` candidates. Then removes weights one by one while more than `most` are used or while
+  /// the cost rises by at most `price` per weight; each time the one whose removal costs least. Returns the cost.
   double solve(std::size_t count, std::size_t most, double price);
 
-  /// 0 for candidates that are not used.
+  /// Zero for unused candidates.
   const std::vector<double>& weights() const { return weights_; }
   std::size_t used() const;
 

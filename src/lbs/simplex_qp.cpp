@@ -1,4 +1,4 @@
-// Le & Deng 2012 (SSDR), section 3.2: active-set solver for the weights of one vertex, warm-started. Differs: Cholesky
+// Le & Deng 2012 (SSDR), Section 3.2: active-set solver for the weights of one vertex, warm-started. Differs: Cholesky
 // factors with a ridge of a small dense D, and bounds for the search of the support.
 #include "lbs/simplex_qp.hpp"
 

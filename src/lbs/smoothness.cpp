@@ -1,3 +1,5 @@
+// Le & Deng 2014: rigidness Laplacian of the weights.
+// Differs: springs scale with the squared error, so that a strength means about the same in every data set.
 #include "lbs/smoothness.hpp"
 
 #include <algorithm>

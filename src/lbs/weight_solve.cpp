@@ -1,3 +1,5 @@
+// Le & Deng 2012 (SSDR), Section 3.2: weights for fixed bones, block by block in the SIMD kernels.
+// Differs: exact programs with a search for the support, instead of Eq. (4) and one more solve; optional smoothing.
 #include "lbs/weight_solve.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Ours, for Eq. (6) of Le & Deng 2013: candidate atoms from the whole dictionary, by distance to the vertex's weights.
+// The paper looks only at the atoms of neighbouring vertices (Algorithm 2, line 4).
 #include "two_layer/far_atoms.hpp"
 
 #include <algorithm>

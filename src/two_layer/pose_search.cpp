@@ -1,3 +1,5 @@
+// Ours, for Eq. (7b) of Le & Deng 2013: candidate atoms by line search in the metric of the poses.
+// The paper looks only at the atoms of neighbouring vertices (Algorithm 2, line 4).
 #include "two_layer/pose_search.hpp"
 
 #include <algorithm>
