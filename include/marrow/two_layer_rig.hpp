@@ -12,11 +12,10 @@
 
 namespace marrow {
 
-/// What every row is a blend of, compressed rows: row i has the entries [offsets[i], offsets[i + 1]).
+/// Sparse matrix of blending weights in compressed rows: row i has the entries [offsets[i], offsets[i + 1]).
 ///
 /// Invariants: at least one entry per row, sorted by source without repeats; values are finite and not 0; a row sums to
-/// 1 within 1e-4, or within 1e-4 of the sum of magnitudes where that is larger. Where is_convex() holds, values are
-/// positive too.
+/// 1 within 1e-4 times the larger of 1 and its sum of magnitudes.
 struct Blends {
   std::vector<std::uint32_t> offsets;  ///< #rows + 1
   std::vector<std::uint32_t> sources;  ///< #entries
@@ -25,55 +24,55 @@ struct Blends {
   std::size_t rows() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   bool operator==(const Blends&) const = default;
 };
+/// Whether all values are positive.
 bool is_convex(const Blends& blends);
 
 /// Two-layer skinning (Le and Deng 2013): virtual bones blend the bones of the rig (the master bones), and vertices
-/// blend virtual bones. It does what a rig with many weights per vertex does, with a few blending operations.
+/// blend virtual bones. Approximates a rig with many weights per vertex at the cost of a few blending operations.
 ///
-/// Invariants: the rig is valid; `virtual_bones` blends its bones, `weights` has a row per vertex and blends virtual
-/// bones.
+/// Invariants: the rig is valid; the sources of `virtual_bones` are its bones; `weights` has a row per vertex and its
+/// sources are virtual bones.
 struct TwoLayerRig {
-  Rig rig;               ///< mesh, skeleton and motion, and a plain skin for those who do not know the layers
-  Blends virtual_bones;  ///< #virtual bones, of the rig's bones
-  Blends weights;        ///< #vertices, of virtual bones
+  Rig rig;               ///< mesh, skeleton, motion, and a plain skin for readers without support for layers
+  Blends virtual_bones;  ///< #virtual bones rows, over the rig's bones
+  Blends weights;        ///< #vertices rows, over the virtual bones
 
   std::size_t vertices() const { return rig.vertices(); }
   std::size_t bones() const { return rig.bones(); }
   std::size_t virtual_bone_count() const { return virtual_bones.rows(); }
-  /// Blending operations per vertex: values of both layers together.
+  /// Blending operations per vertex: number of values in both layers / #vertices.
   double bones_per_vertex() const;
   bool operator==(const TwoLayerRig&) const = default;
 };
 
-/// `sources`: how many there are to refer to.
+/// Throw Error{bad_input} unless the invariants hold. `sources`: number of sources; entries are below.
 void validate(const Blends& blends, std::size_t sources);
 void validate(const TwoLayerRig& rig);
 
-/// What the virtual bones do, for one pose of the master bones.
+/// Transforms of the virtual bones for one pose of the master bones.
 void virtual_transforms(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Affine> virtual_pose);
 
-/// One pose in double, the reference: virtual bones first, then vertices.
+/// Deforms one pose in double precision, the reference: virtual bones first, then vertices.
 void deform(const TwoLayerRig& rig, std::span<const Affine> pose, std::span<Vec3> positions);
 
-/// Every frame of the rig's motion.
+/// Deforms every frame of the rig's motion.
 Sequence bake(const TwoLayerRig& rig, const Run& run = {});
 
-/// 1000 times the root of the mean squared difference between the weights and what both layers blend to, over all
-/// vertices and bones (Delta_W of Eq. 1a).
+/// 1000 times the RMS difference between the weights and the product of both layers, over all vertices and bones
+/// (Delta_W of Le and Deng 2013, Eq. 1a).
 double weight_error(const Weights& weights, const TwoLayerRig& rig);
 double weight_error(const Matrix& weights, const TwoLayerRig& rig);
 
-/// The virtual bones as bones of a plain rig with the same clips, for players that know no layers. They are affine.
-/// Throws Error{bad_input} unless the layers are convex.
+/// Converts to a plain rig whose bones are the virtual bones, with the same clips, for players without support for
+/// layers. The bones are affine. Throws Error{bad_input} unless the layers are convex.
 Rig bake_virtual_bones(const TwoLayerRig& rig);
 
-/// The layers as files have them: convex rows in whole steps of 1 / 131070 that sum to 1 exactly, without those that
-/// round to 0. Rows with values of other signs stay.
+/// The layers as files store them: convex rows rounded to multiples of 1 / 131070 that sum to exactly 1, without zeros.
+/// A layer with negative values stays unchanged.
 TwoLayerRig quantised(const TwoLayerRig& rig);
 
-/// What both layers take in a file, in bytes: values of 2 bytes (unorm16; 4 where signs vary, or with `floats`, which
-/// is GlbOptions::float_layers) but for the largest of each row, indices and lengths of rows of 1, 2 or 4 bytes as
-/// needed.
+/// Size of both layers in a file, in bytes. Values take 2 bytes (unorm16), or 4 if some are negative or with `floats`
+/// (GlbOptions::float_layers); the largest of each row is not stored. Indices and row lengths take 1, 2 or 4 bytes.
 std::size_t storage(const TwoLayerRig& rig, bool floats = false);
 
 }  // namespace marrow

@@ -1,6 +1,5 @@
 // Le & Deng 2013, Algorithms 1 and 2 with Eqs. (2) and (4) to (6), as printed, for comparison.
-// Differs: the dictionary doubles, instead of Eq. (3); a stack, not recursion; nearly cancelling atoms are shifted to
-// sum 1.
+// Differs: the dictionary doubles instead of Eq. (3); a stack, not recursion; nearly cancelling atoms are shifted.
 #include "two_layer/paper.hpp"
 
 #include <algorithm>
