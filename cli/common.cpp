@@ -194,6 +194,7 @@ void check_folder(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) fail("does not exist; make it first");
   if (access(folder.c_str(), W_OK | X_OK) != 0) fail("may not be written; choose another one");
+  require_writable(file);
 }
 
 MeshWeights read_matrix(const Input& input, const Run& run) {

@@ -59,8 +59,13 @@ Matrix read_npy(const std::filesystem::path& file);
 /// Reads one OBJ: positions, polygons, texture coordinates and normals; everything else is ignored.
 Mesh read_obj(const std::filesystem::path& file);
 
-// Writers write to a temporary name beside the target and rename it when complete: after an error, a stop or a full
-// disk, the old file or the new one is there, never a part.
+// Writers write to a temporary name beside the target (.marrow-0.tmp) and rename it when complete: after an error, a
+// stop or a full disk, the old file or the new one is there, never a part. A replaced file keeps its mode, and its owner
+// and group if the system permits it. What a killed writer left in the folder is removed by the next.
+
+/// Throws Error{bad_file} if no file can be written under this name: it is that of a folder, device or pipe, of a
+/// read-only file, or too long, or the folder is missing or not writable. Ask before a long call.
+void require_writable(const std::filesystem::path& file);
 
 void write_obj(const Mesh& mesh, const std::filesystem::path& file);
 /// Writes FOLDER/NAME_0001.obj, ...: one per frame, with the mesh's faces. The folder must be new or empty.

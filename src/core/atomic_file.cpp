@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -34,43 +34,98 @@ fs::path followed(const fs::path& name) {
   return file;
 }
 
-}  // namespace
+[[noreturn]] void refuse(const fs::path& target, const char* what, int error) {
+  throw Error(ErrorCode::bad_file, target.string(),
+              fmt::format("{} ({})", what, std::generic_category().message(error)));
+}
 
-AtomicFile::AtomicFile(const fs::path& target) : target_(followed(target)) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(target_, ignored);
-  if (fs::is_directory(status)) {
-    throw Error(ErrorCode::bad_file, target_.string(), "is a folder; give a file name to write to");
+constexpr const char* no_folder = "cannot be created; check that the folder exists and is writable";
+
+/// The folder that a file is in, as system calls want it.
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+void check_existing(const fs::path& target, mode_t mode) {
+  if (S_ISDIR(mode)) {
+    throw Error(ErrorCode::bad_file, target.string(), "is a folder; give a file name to write to");
   }
   // Renaming would replace the device or pipe by a file.
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(ErrorCode::bad_file, target_.string(),
+  if (!S_ISREG(mode)) {
+    throw Error(ErrorCode::bad_file, target.string(),
                 "is not an ordinary file but a device, pipe or socket; give a file name to write to");
   }
-  // Not mkstemp: it makes a private file, and reading the process's umask to undo that is not safe with threads. O_EXCL
-  // refuses existing files, so the name may be guessable.
-  int descriptor = -1;
-  for (int attempt = 0; descriptor < 0; ++attempt) {
-    temporary_ = target_;
-    temporary_ += fmt::format(".tmp-{}", attempt);
-    descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno != EEXIST) fail("cannot be created; check that the folder exists and is writable");
+  // Renaming would replace it all the same, and a privileged user is never refused by the system.
+  const bool nobody = (mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0;
+  if (nobody || faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+    throw Error(ErrorCode::bad_file, target.string(),
+                "is there already and read-only; give another name, or make it writable (chmod u+w)");
   }
-  file_ = fdopen(descriptor, "wb");
-  if (file_ == nullptr) {
-    close(descriptor);
-    unlink(temporary_.c_str());
-    fail("cannot be opened");
+}
+
+/// Of a file that is replaced, or that of any new file.
+mode_t mode_of(const fs::path& target) {
+  struct stat status {};
+  return stat(target.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666;
+}
+
+}  // namespace
+
+fs::path writable_target(const fs::path& name) {
+  fs::path target = followed(name);
+  struct stat status {};
+  if (stat(target.c_str(), &status) == 0) {
+    check_existing(target, status.st_mode);
+  } else if (errno != ENOENT) {
+    refuse(target, no_folder, errno);
   }
+  if (faccessat(AT_FDCWD, folder_of(target).c_str(), W_OK | X_OK, AT_EACCESS) != 0) refuse(target, no_folder, errno);
+  return target;
+}
+
+AtomicFile::AtomicFile(const fs::path& target)
+    : target_(writable_target(target)), temporary_(folder_of(target_), Temporary::Kind::file, mode_of(target_)) {
+  if (temporary_.descriptor() < 0) fail(no_folder);
+  keep_owner_and_mode();
+  // The temporary's own descriptor keeps the lock until the file has its name.
+  const int descriptor = fcntl(temporary_.descriptor(), F_DUPFD_CLOEXEC, 0);
+  file_ = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+  if (file_ != nullptr) return;
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  refuse(target_, "cannot be opened", error);
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ != nullptr) std::fclose(file_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+/// Only root may give files away; a group that the writer is in can be kept by everybody. What is not permitted, or not
+/// known on this file system, stays as it is for new files.
+void AtomicFile::keep_owner_and_mode() {
+  struct stat old {};
+  if (stat(target_.c_str(), &old) != 0) return;
+  const int descriptor = temporary_.descriptor();
+  if (fchown(descriptor, old.st_uid, old.st_gid) != 0 && fchown(descriptor, uid_t(-1), old.st_gid) != 0) {
+    errno = 0;
+  }
+  // Bits of set-user-ID and the like are not handed on.
+  if (fchmod(descriptor, old.st_mode & 0777) != 0) errno = 0;
 }
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
   if (bytes != 0 && std::fwrite(data, 1, bytes, file_) != bytes) fail("cannot be written");
+}
+
+void AtomicFile::read_back(std::uint64_t offset, std::span<std::byte> out) {
+  if (std::fflush(file_) != 0) fail("cannot be written");
+  while (!out.empty()) {
+    const ssize_t got = pread(temporary_.descriptor(), out.data(), out.size(), off_t(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail("cannot be read back");
+    offset += std::uint64_t(got);
+    out = out.subspan(std::size_t(got));
+  }
 }
 
 void AtomicFile::commit() {
@@ -78,14 +133,11 @@ void AtomicFile::commit() {
   if (!complete) fail("cannot be written");
   const int closed = std::fclose(std::exchange(file_, nullptr));
   if (closed != 0) fail("cannot be written");
-  std::error_code error;
-  fs::rename(temporary_, target_, error);
-  if (error) throw Error(ErrorCode::bad_file, target_.string(), "cannot be replaced: " + error.message());
-  temporary_.clear();
+  temporary_.rename_to(target_);
 }
 
 void AtomicFile::fail(const char* what) const {
-  throw Error(ErrorCode::bad_file, target_.string(), fmt::format("{} ({})", what, std::strerror(errno)));
+  refuse(target_, what, errno);
 }
 
 }  // namespace marrow

@@ -66,41 +66,29 @@ void append_faces(ObjText& text, const Mesh& mesh, bool uvs, bool normals) {
 /// the folder.
 class AtomicFolder {
  public:
-  explicit AtomicFolder(std::filesystem::path target) : target_(std::move(target)) {
-    std::error_code error;
-    if (std::filesystem::exists(target_, error) && !std::filesystem::is_empty(target_, error)) {
-      throw Error(ErrorCode::bad_file, target_.string(), "exists and is not an empty folder; choose a new name");
-    }
-    for (int attempt = 0; temporary_.empty(); ++attempt) {
-      std::filesystem::path name = target_;
-      name += fmt::format(".tmp-{}", attempt);
-      if (std::filesystem::create_directory(name, error)) temporary_ = std::move(name);
-      if (error && error != std::errc::file_exists) {
-        throw Error(ErrorCode::bad_file, target_.string(),
-                    fmt::format("cannot be created ({}); check that its parent folder exists and is writable",
-                                error.message()));
-      }
-    }
+  /// `target` is an absolute path.
+  explicit AtomicFolder(std::filesystem::path target)
+      : target_(new_folder(std::move(target))), temporary_(target_.parent_path(), Temporary::Kind::folder, 0777) {
+    if (temporary_.descriptor() >= 0) return;
+    throw Error(ErrorCode::bad_file, target_.string(),
+                fmt::format("cannot be created ({}); check that its parent folder exists and is writable",
+                            std::generic_category().message(errno)));
   }
-  ~AtomicFolder() {
-    std::error_code ignored;
-    if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
-  }
-  AtomicFolder(const AtomicFolder&) = delete;
-  AtomicFolder& operator=(const AtomicFolder&) = delete;
 
-  const std::filesystem::path& temporary() const { return temporary_; }
-
-  void commit() {
-    std::error_code error;
-    std::filesystem::rename(temporary_, target_, error);
-    if (error) throw Error(ErrorCode::bad_file, target_.string(), "cannot be put in place: " + error.message());
-    temporary_.clear();
-  }
+  const std::filesystem::path& temporary() const { return temporary_.path(); }
+  void commit() { temporary_.rename_to(target_); }
 
  private:
+  static std::filesystem::path new_folder(std::filesystem::path target) {
+    std::error_code error;
+    if (std::filesystem::exists(target, error) && !std::filesystem::is_empty(target, error)) {
+      throw Error(ErrorCode::bad_file, target.string(), "exists and is not an empty folder; choose a new name");
+    }
+    return target;
+  }
+
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  Temporary temporary_;
 };
 
 /// The folder's absolute path without a trailing slash, also for "out/" and ".".

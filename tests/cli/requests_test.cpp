@@ -85,6 +85,19 @@ class CliRequests : public ::testing::Test {
   TwoLayerRig layers_;
 };
 
+/// Before the input is even looked at: here it is not there.
+TEST_F(CliRequests, OutputsThatCannotBeWrittenAreNoticedFirst) {
+  fs::create_directory(folder_ / "folder.glb");
+  testing::write_bytes(folder_ / "kept.glb", "kept");
+  fs::permissions(folder_ / "kept.glb", fs::perms::owner_read);
+  for (const std::string command : {"decompose", "skeleton --bones 3", "compress", "reduce", "ddm"}) {
+    expect_refused(1, {"folder.glb", "is a folder"}, command + " missing.pc2 -o folder.glb");
+    expect_refused(1, {"kept.glb", "read-only"}, command + " missing.pc2 -o kept.glb");
+    expect_refused(1, {"too long"}, command + " missing.pc2 -o " + std::string(300, 'n') + ".glb");
+  }
+  EXPECT_EQ(testing::read_bytes(folder_ / "kept.glb"), "kept");
+}
+
 TEST_F(CliRequests, CountsAreNotNegative) {
   const std::pair<std::string, std::string> options[] = {{"compress arm.glb -o out.glb", "--virtual-bones"},
                                                          {"compress arm.glb -o out.glb", "--cardinality"},

@@ -192,6 +192,15 @@ TEST(ObjSequence, FullDiskLeavesNothing) {
   }
 }
 
+TEST(ObjSequence, RemovesWhatAKilledWriterLeft) {
+  const auto folder = testing::output_folder();
+  fs::create_directories(folder / ".marrow-0.tmp");
+  testing::write_bytes(folder / ".marrow-0.tmp/walk_0001.obj", "of a run that was killed");
+  write_obj_sequence(any_sequence(5, 2), folder / "walk");
+  EXPECT_EQ(names_in(folder), (std::vector<std::string>{"walk"}));
+  EXPECT_EQ(names_in(folder / "walk").size(), 2u);
+}
+
 TEST(ObjSequence, StopLeavesNothing) {
   const auto folder = testing::output_folder();
   const Sequence sequence = any_sequence(20, 200);

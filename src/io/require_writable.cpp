@@ -1,0 +1,10 @@
+#include "core/atomic_file.hpp"
+#include "marrow/io.hpp"
+
+namespace marrow {
+
+void require_writable(const std::filesystem::path& file) {
+  writable_target(file);
+}
+
+}  // namespace marrow
