@@ -54,6 +54,7 @@ class Layer {
  public:
   Layer(const Document& document, const Json& json) : document_(document), json_(json) {}
 
+  bool has(const char* key) const { return json_.contains(key); }
   std::vector<std::uint32_t> integers(const char* key) const { return document_.integers(accessor(key), 1); }
   std::vector<float> floats(const char* key, std::size_t width) const { return document_.floats(accessor(key), width); }
   /// Whether integers are normalised (divided by their range).
@@ -119,11 +120,12 @@ void read_blends(const Document& document, const Json& json, Blends& blends) {
   const Layer layer(document, json);
   blends.sources = layer.integers("bones");
   blends.offsets = layer.offsets(blends.sources.size());
-  std::vector<float> stored = layer.floats("values", 1);
+  // Left out where there are none; files written before have an accessor of length 0.
+  std::vector<float> stored = layer.has("values") ? layer.floats("values", 1) : std::vector<float>{};
   layer.require_count("values", stored.size(), blends.sources.size() - blends.rows());
   document.charge(blends.sources.size(), sizeof(float), extension_place);
   blends.values.reserve(blends.sources.size());
-  const bool in_steps = layer.is_normalized("values");
+  const bool in_steps = layer.has("values") && layer.is_normalized("values");
   if (in_steps) {
     for (float& value : stored) value /= 2;
   }

@@ -79,11 +79,13 @@ GlbFile::Json describe_layer(GlbFile& glb, const std::vector<std::uint32_t>& off
       if (e != largest) stored_values.push_back(values[e]);
     }
   }
-  return {{"kind", weights_layer},
-          {"rows", offsets.size() - 1},
-          {"counts", add_counts(glb, offsets)},
-          {"bones", add_integers(glb, "what rows blend", std::move(stored_sources), source_count)},
-          {"values", add_values(glb, std::move(stored_values), floats)}};
+  GlbFile::Json layer = {{"kind", weights_layer},
+                         {"rows", offsets.size() - 1},
+                         {"counts", add_counts(glb, offsets)},
+                         {"bones", add_integers(glb, "what rows blend", std::move(stored_sources), source_count)}};
+  // With one source in every row nothing is stored, and glTF has no empty accessors.
+  if (!stored_values.empty()) layer["values"] = add_values(glb, std::move(stored_values), floats);
+  return layer;
 }
 
 GlbFile::Json layers_of(GlbFile& glb, const DdmRig& ddm, const GlbOptions&) {

@@ -5,10 +5,10 @@
 
 #include <array>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
+#include "io/gltf_rules.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow {
@@ -120,7 +120,10 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
     stream.pad(padding(view.bytes), '\0');
   }
   stream.flush();
-  assert(stream.written() == total);
+  const auto binary = [&out, begin = total - bytes_](std::uint64_t offset, std::span<std::byte> bytes) {
+    out.read_back(begin + offset, bytes);
+  };
+  glb::check_rules(Json::parse(json), stream.written() == total, binary, file.string());
   out.commit();
 }
 
