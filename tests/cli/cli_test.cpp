@@ -183,7 +183,7 @@ TEST_F(Cli, ControlCStopsAndLeavesNothing) {
   // The signal comes as soon as something of the output is there, long before all of it is.
   const auto has_begun = [&] {
     return std::ranges::any_of(fs::directory_iterator(folder_), [](const fs::directory_entry& entry) {
-      return entry.path().filename().string().starts_with("many");
+      return entry.path().filename().string().starts_with(".marrow-");
     });
   };
   for (int k = 0; k < 6000 && !has_begun(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -22,7 +22,7 @@ TwoLayerRig one_to_one() {
     model.virtual_bones.values.push_back(1);
     model.virtual_bones.offsets.push_back(j + 1);
   }
-  model.vertices = {model.rig.weights.offsets, model.rig.weights.bones, model.rig.weights.values};
+  model.weights = {model.rig.weights.offsets, model.rig.weights.bones, model.rig.weights.values};
   return model;
 }
 
@@ -52,7 +52,7 @@ TEST(GlbWriteSkinningEmpty, TablesWithoutValuesAreLeftOut) {
   for (const auto& accessor : glb.json["accessors"]) EXPECT_GT(accessor["count"], 0);
   const auto back = std::get<TwoLayerRig>(read_model(file));
   EXPECT_EQ(back.virtual_bones, model.virtual_bones);
-  EXPECT_EQ(back.vertices, model.vertices);
+  EXPECT_EQ(back.weights, model.weights);
 }
 
 /// As files were written before: accessors and views of length 0.
@@ -75,7 +75,7 @@ TEST(GlbSkinningEmpty, FilesWithEmptyTablesAreRead) {
     glb.save(folder / "old.glb");
     const auto back = std::get<TwoLayerRig>(read_model(folder / "old.glb"));
     EXPECT_EQ(back.virtual_bones, model.virtual_bones);
-    EXPECT_EQ(back.vertices, model.vertices);
+    EXPECT_EQ(back.weights, model.weights);
   }
 }
 
@@ -83,7 +83,7 @@ TEST(GlbSkinningEmpty, ValuesThatAreNeededAreMissed) {
   const auto folder = testing::output_folder();
   TwoLayerRig model = one_to_one();
   model.virtual_bones = {{0, 2}, {0, 1}, {0.5f, 0.5f}};
-  for (std::uint32_t& source : model.vertices.sources) source = 0;
+  for (std::uint32_t& source : model.weights.sources) source = 0;
   write_glb(model, folder / "whole.glb");
   Glb glb(folder / "whole.glb");
   ASSERT_TRUE(glb.layer(0).contains("values"));
