@@ -98,6 +98,7 @@ lbs::SlotWeights solve(const Rig& rig, const ReduceOptions& options, const Seque
   report.figures.emplace_back("poses", double(poses.frames()));
   const lbs::PoseProblem problem(rig, poses, target, now);
   watch.lap("poses");
+  now.report({.stage = "summing up poses", .fraction = 1});
   now = stages.next();
   lbs::SlotWeights slots = options.method == ReduceMethod::best_fit
                                ? fit_best(problem, rig.weights, influences, target == nullptr, now)

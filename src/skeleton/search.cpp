@@ -93,6 +93,7 @@ Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State stat
   if (improve_tree(problem, jointed, now) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, now);
   const int sharpen_tries = problem.space.noise > 0 ? plan.sharpen : 0;
   sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, now);
+  now.report({.stage = "improving the tree", .fraction = 1});
   now = stages.next();
   if (options.bones == 0) {
     prune(problem, jointed, now);
