@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/unique_names.hpp"
@@ -37,6 +38,14 @@ Interpolation read_interpolation(const Document& document, const Json& sampler, 
   if (name == "STEP") return Interpolation::step;
   if (name != "CUBICSPLINE") document.fail(place, fmt::format("unknown interpolation \"{}\"", name));
   return Interpolation::cubic;
+}
+
+std::optional<Path> path_named(std::string_view name) {
+  if (name == "translation") return Path::translation;
+  if (name == "rotation") return Path::rotation;
+  if (name == "scale") return Path::scale;
+  if (name == "weights") return Path::weights;
+  return std::nullopt;
 }
 
 std::vector<double> read_times(const Document& document, std::size_t accessor, const std::string& place) {
@@ -78,15 +87,12 @@ std::optional<Channel> read_channel(const Document& document, const Scene& scene
   const Json* target = document.object(json, "target", place);
   if (target == nullptr) document.fail(place, "has no target");
   const std::optional<std::size_t> node = document.reference(*target, "node", "nodes", place);
-  constexpr std::array paths{std::pair{"translation", Path::translation}, std::pair{"rotation", Path::rotation},
-                             std::pair{"scale", Path::scale}, std::pair{"weights", Path::weights}};
-  const std::string path_name = Document::text(*target, "path");
-  const auto* path = std::ranges::find_if(paths, [&](const auto& p) { return path_name == p.first; });
-  if (!node || path == paths.end()) return std::nullopt;
+  const std::optional<Path> path = path_named(Document::text(*target, "path"));
+  if (!node || !path) return std::nullopt;
 
   Channel channel;
   channel.node = *node;
-  channel.path = path->second;
+  channel.path = *path;
   channel.width = channel.path == Path::rotation ? 4 : 3;
   if (channel.path == Path::weights) {
     channel.width = target_count(document, scene.nodes[*node]);
