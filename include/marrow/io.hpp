@@ -60,8 +60,8 @@ Matrix read_npy(const std::filesystem::path& file);
 Mesh read_obj(const std::filesystem::path& file);
 
 // Writers write to a temporary name beside the target (.marrow-0.tmp) and rename it when complete: after an error, a
-// stop or a full disk, the old file or the new one is there, never a part. A replaced file keeps its mode, and its owner
-// and group if the system permits it. What a killed writer left in the folder is removed by the next.
+// stop or a full disk, the old file or the new one is there, never a part. A replaced file keeps its mode, and its
+// owner and group if the system permits it. What a killed writer left in the folder is removed by the next.
 
 /// Throws Error{bad_file} if no file can be written under this name: it is that of a folder, device or pipe, of a
 /// read-only file, or too long, or the folder is missing or not writable. Ask before a long call.

@@ -6,19 +6,24 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <limits>
 
+#include "core/memory.hpp"
+#include "io/input_file.hpp"
 #include "marrow/error.hpp"
 
 namespace marrow::glb {
 namespace {
 
 constexpr std::string_view magic = "glTF";
+constexpr std::size_t start_bytes = 20;  // with that of the first chunk
 constexpr std::uint32_t json_chunk = 0x4E4F534A, binary_chunk_type = 0x004E4942;
 
-// Limit of memory per file. Baking a few keys of a large mesh takes far more than the file's size, but has to be
-// bounded.
-constexpr std::size_t base_budget = std::size_t(4) << 30, budget_per_byte = 256;
+// Limit of memory and work per file. Baking a few keys of a large mesh takes far more than the file's size, but has to
+// be bounded.
+constexpr std::size_t base_budget = std::size_t(1) << 29, budget_per_byte = 256;
+// What a step of work counts: filling half a gigabyte takes about a second, as 16 million steps do.
+constexpr std::size_t bytes_per_step = 32;
 
 std::uint32_t word(std::string_view bytes, std::size_t offset) {
   std::uint32_t value = 0;
@@ -26,20 +31,24 @@ std::uint32_t word(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-std::string read_file(const std::filesystem::path& file, std::size_t at_most) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    throw Error(ErrorCode::bad_file, file.string(), "there is no such file");
-  }
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  std::ifstream in(file, std::ios::binary);
-  if (error || !in) throw Error(ErrorCode::bad_file, file.string(), "cannot be opened");
-  std::string bytes(std::size_t(std::min<std::uintmax_t>(size, at_most)), '\0');
-  in.read(bytes.data(), std::streamsize(bytes.size()));
-  if (std::size_t(in.gcount()) != bytes.size()) {
-    throw Error(ErrorCode::bad_file, file.string(), "cannot be read to its end");
-  }
-  return bytes;
+std::string read_beginning(const InputFile& input, std::size_t bytes) {
+  std::string out(std::min(input.size(), bytes), '\0');
+  input.read(0, out.data(), out.size());
+  return out;
+}
+
+/// Whether a text can be JSON's: an object, perhaps after a byte order mark and blanks.
+bool may_be_json(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos || text[begin] == '{';
+}
+
+/// About what a text takes as JSON values, at most: strings as they are, and a value for whatever separates two.
+std::size_t memory_of_json(std::string_view text) {
+  constexpr std::size_t bytes_per_value = 64;
+  const auto values = std::ranges::count_if(text, [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; });
+  return text.size() + bytes_per_value * std::size_t(values);
 }
 
 /// RFC 4648. Stops at the first character outside the alphabet, such as padding.
@@ -91,10 +100,32 @@ bool is_harmless(std::string_view extension) {
 
 }  // namespace
 
-Document::Document(const std::filesystem::path& file) : file_(file) {
-  bytes_ = read_file(file, std::string::npos);
+Document::Document(const std::filesystem::path& file, const Run&) : file_(file) {
+  read_file();
   budget_ = base_budget + budget_per_byte * bytes_.size();
   read_container();
+}
+
+/// Of a GLB what its header states, whatever follows; anything that cannot be glTF is not read at all.
+void Document::read_file() {
+  const InputFile input(file_);
+  const std::string start = read_beginning(input, start_bytes);
+  std::size_t length = input.size();
+  if (start.starts_with(magic)) {
+    if (start.size() < start_bytes) fail("header", "the file ends inside it; it is not complete");
+    if (word(start, 4) != 2) {
+      fail("header", fmt::format("version {} instead of 2; export it as glTF 2.0", word(start, 4)));
+    }
+    length = word(start, 8);
+    if (length > input.size()) {
+      fail("header", fmt::format("states {} bytes, but the file has {}; it is not complete", length, input.size()));
+    }
+  } else if (!may_be_json(start)) {
+    fail("JSON", "is damaged, or this is not a glTF file");
+  }
+  need(limits_, length, 1, file_.string());
+  bytes_ = read_beginning(input, length);
+  taken_ = bytes_.size();
 }
 
 void Document::fail(std::string_view place, std::string_view message) const {
@@ -105,23 +136,19 @@ void Document::read_container() {
   const std::string_view all = bytes_;
   std::optional<std::string_view> binary;
   if (all.starts_with(magic)) {
-    if (all.size() < 20) fail("header", "the file ends inside it; it is not complete");
-    if (word(all, 4) != 2) fail("header", fmt::format("version {} instead of 2; export it as glTF 2.0", word(all, 4)));
-    const std::size_t length = word(all, 8), json_length = word(all, 12);
-    if (length > all.size()) {
-      fail("header", fmt::format("states {} bytes, but the file has {}; it is not complete", length, all.size()));
-    }
-    if (length < 20 || json_length > length - 20 || word(all, 16) != json_chunk) {
+    const std::size_t length = all.size();
+    if (length < start_bytes || word(all, 12) > length - start_bytes || word(all, 16) != json_chunk) {
       fail("first chunk", "is not JSON within the stated length; the file is damaged");
     }
-    for (std::size_t begin = 20 + json_length; !binary && length - begin >= 8;) {
+    const std::size_t json_length = word(all, 12);
+    for (std::size_t begin = start_bytes + json_length; !binary && length - begin >= 8;) {
       const std::size_t size = word(all, begin);
       if (size > length - begin - 8) fail("chunk", "runs past the stated length; the file is damaged");
       if (word(all, begin + 4) == binary_chunk_type) binary = all.substr(begin + 8, size);
       begin += 8 + size;
     }
     // Chunks are padded to multiples of 4 bytes; some exporters pad JSON with zeros instead of spaces.
-    const std::string_view json = all.substr(20, json_length);
+    const std::string_view json = all.substr(start_bytes, json_length);
     parse_json(json.substr(0, json.find_last_not_of('\0') + 1));
   } else {
     parse_json(all);
@@ -130,6 +157,7 @@ void Document::read_container() {
 }
 
 void Document::parse_json(std::string_view json) {
+  charge_memory(memory_of_json(json), 1, "JSON");
   root_ = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
   if (!root_.is_object()) fail("JSON", "is damaged, or this is not a glTF file");
   const Json* asset = object(root_, "asset", "JSON");
@@ -182,8 +210,10 @@ std::string Document::load_uri(const std::string& uri, std::size_t bytes, std::s
   if (uri.find("://") != std::string::npos || path.is_absolute()) {
     fail(place, fmt::format("the uri \"{}\" does not name a file beside this one", uri));
   }
-  std::string data = read_file(file_.parent_path() / path, bytes);
-  charge(data.size(), 1, place);
+  const InputFile input(file_.parent_path() / path);
+  charge(std::min(input.size(), bytes), 1, place);
+  std::string data = read_beginning(input, bytes);
+  budget_ += budget_per_byte * data.size();
   return data;
 }
 
@@ -284,13 +314,29 @@ std::string Document::text(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-void Document::charge(std::size_t count, std::size_t size, std::string_view what) const {
-  if (count > budget_ / size) {
+void Document::spend(std::size_t count, std::size_t size, std::string_view what) const {
+  if (size != 0 && count > budget_ / size) {
     fail(what, fmt::format("needs {} elements of {} bytes, far more than a file of this size should; it is "
                            "damaged, or needs a lower frame rate",
                            count, size));
   }
   budget_ -= count * size;
+}
+
+void Document::charge_memory(std::size_t count, std::size_t size, std::string_view what) const {
+  const std::size_t most = size == 0 ? 0 : (std::numeric_limits<std::size_t>::max() - taken_) / size;
+  need(limits_, count > most ? std::numeric_limits<std::size_t>::max() : taken_ + count * size, 1,
+       fmt::format("{}: {}", file_.string(), what));
+  taken_ += count * size;
+}
+
+void Document::charge(std::size_t count, std::size_t size, std::string_view what) const {
+  spend(count, size, what);
+  charge_memory(count, size, what);
+}
+
+void Document::charge_steps(std::size_t count, std::size_t steps, std::string_view what) const {
+  spend(count, steps * bytes_per_step, what);
 }
 
 }  // namespace marrow::glb

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "marrow/run.hpp"
+
 namespace marrow::glb {
 
 using Json = nlohmann::json;
@@ -22,7 +24,8 @@ using Json = nlohmann::json;
 /// dumps are recursive: do not use them here.
 class Document {
  public:
-  explicit Document(const std::filesystem::path& file);
+  /// Takes at most the memory that the run allows.
+  Document(const std::filesystem::path& file, const Run& run);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
@@ -68,12 +71,17 @@ class Document {
   /// Deducts `count` elements of `size` bytes from the memory budget of this file; fails if it is exhausted. Accessors
   /// may share bytes and state any number of elements, so that only the total can be bounded.
   void charge(std::size_t count, std::size_t size, std::string_view what) const;
+  /// The same for work: `count` times `steps` of some 50 ns, such as the pose of a node.
+  void charge_steps(std::size_t count, std::size_t steps, std::string_view what) const;
 
  private:
+  void read_file();
   void read_container();
   void parse_json(std::string_view text);
   void check_extensions() const;
   void load_buffers(std::optional<std::string_view> binary_chunk);
+  void spend(std::size_t count, std::size_t size, std::string_view what) const;
+  void charge_memory(std::size_t count, std::size_t size, std::string_view what) const;
   std::string load_uri(const std::string& uri, std::size_t bytes, std::string_view place) const;
   /// The bytes of a bufferView.
   std::string_view view(std::size_t index) const;
@@ -96,8 +104,9 @@ class Document {
   std::deque<std::string> loaded_;  // buffers of other files and data URIs
   std::vector<std::string_view> buffers_;
   Json root_;
+  Run limits_;  // with nothing but the memory
   // mutable: the budget is not part of the document's value.
-  mutable std::size_t budget_ = 0;
+  mutable std::size_t budget_ = 0, taken_ = 0;
 };
 
 }  // namespace marrow::glb

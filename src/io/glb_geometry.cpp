@@ -45,7 +45,7 @@ std::vector<std::uint32_t> triangle_corners(const std::vector<std::uint32_t>& ve
 struct Primitive {
   std::string place;
   std::size_t mode = triangle_list, position = 0;
-  std::optional<std::size_t> indices, normal, uv, color;
+  std::optional<std::size_t> indices, normal, uv, color, tangent;
   std::vector<std::pair<std::size_t, std::size_t>> skin;  // accessors of joints and weights, per set of four
   std::vector<std::optional<std::size_t>> targets;
 
@@ -55,8 +55,7 @@ struct Primitive {
 
 class Builder {
  public:
-  Builder(const Document& document, const Scene& scene, bool with_colors)
-      : document_(document), scene_(scene), with_colors_(with_colors) {}
+  Builder(const Document& document, const Scene& scene) : document_(document), scene_(scene) {}
 
   Geometry build() {
     for (std::size_t n = 0; n < scene_.nodes.size(); ++n) {
@@ -81,12 +80,13 @@ class Builder {
   void add_corners(const Primitive& primitive, Range vertices);
   void fold(Instance& instance, std::size_t mesh);
   void finish();
+  std::vector<float> numbers(std::size_t accessor, std::size_t width, std::size_t count, std::string_view what,
+                             const Primitive& primitive) const;
   std::vector<Vec3> vectors(std::size_t accessor, std::size_t count, std::string_view what,
                             const Primitive& primitive) const;
 
   const Document& document_;
   const Scene& scene_;
-  bool with_colors_;
   Geometry out_;
   std::vector<std::uint32_t> corner_attributes_;  // per corner, index into uvs and normals
   bool all_uvs_ = true, all_normals_ = true;
@@ -107,7 +107,8 @@ Primitive Builder::read_primitive(const Json& json, std::string place) const {
   out.position = document_.required_reference(*attributes, "POSITION", "accessors", out.place);
   out.normal = find(*attributes, "NORMAL");
   out.uv = find(*attributes, "TEXCOORD_0");
-  if (with_colors_) out.color = find(*attributes, "COLOR_0");
+  out.color = find(*attributes, "COLOR_0");
+  out.tangent = find(*attributes, "TANGENT");
   for (std::size_t set = 0;; ++set) {
     const auto joints = find(*attributes, fmt::format("JOINTS_{}", set).c_str());
     if (!joints) break;
@@ -161,16 +162,23 @@ void Builder::add_instance(std::size_t node) {
   if (instance.vertices.count != 0) out_.instances.push_back(std::move(instance));
 }
 
-std::vector<Vec3> Builder::vectors(std::size_t accessor, std::size_t count, std::string_view what,
-                                   const Primitive& primitive) const {
-  std::vector<Vec3> out = to_vectors(document_.floats(accessor, 3));
-  if (out.size() != count) {
-    document_.fail(primitive.place, fmt::format("{} {} for {} vertices", out.size(), what, count));
+/// `width` finite numbers for each of `count` vertices.
+std::vector<float> Builder::numbers(std::size_t accessor, std::size_t width, std::size_t count, std::string_view what,
+                                    const Primitive& primitive) const {
+  std::vector<float> out = document_.floats(accessor, width);
+  if (out.size() != width * count) {
+    document_.fail(primitive.place, fmt::format("{} {} for {} vertices", out.size() / width, what, count));
   }
-  if (const std::size_t bad = first_not_finite(out); bad != count) {
-    document_.fail(primitive.place, fmt::format("{}[{}] is not finite", what, bad));
+  const auto bad = std::ranges::find_if(out, [](float v) { return !std::isfinite(v); });
+  if (bad != out.end()) {
+    document_.fail(primitive.place, fmt::format("{}[{}] is not finite", what, std::size_t(bad - out.begin()) / width));
   }
   return out;
+}
+
+std::vector<Vec3> Builder::vectors(std::size_t accessor, std::size_t count, std::string_view what,
+                                   const Primitive& primitive) const {
+  return to_vectors(numbers(accessor, 3, count, what, primitive));
 }
 
 /// Returns the range of the added vertices, before fold() removes copies.
@@ -198,15 +206,15 @@ void Builder::add_attributes(const Primitive& primitive, std::size_t count) {
   const std::size_t first = out_.mesh.uvs.size();
   out_.mesh.uvs.resize(first + count, {0, 0});
   out_.mesh.normals.resize(first + count, {0, 0, 0});
+  std::vector<float> uvs;
+  if (primitive.uv) uvs = numbers(*primitive.uv, 2, count, "texture coordinates", primitive);
+  // Not used, but checked.
+  if (primitive.tangent) numbers(*primitive.tangent, 4, count, "tangents", primitive);
   // uvs and normals belong to corners; points have none.
   if (!has_faces(primitive.mode)) return;
   all_uvs_ = all_uvs_ && primitive.uv;
   all_normals_ = all_normals_ && primitive.normal;
   if (all_uvs_) {
-    const std::vector<float> uvs = document_.floats(*primitive.uv, 2);
-    if (uvs.size() != 2 * count) {
-      document_.fail(primitive.place, fmt::format("{} texture coordinates for {} vertices", uvs.size() / 2, count));
-    }
     // glTF counts v from the top.
     for (std::size_t i = 0; i < count; ++i) out_.mesh.uvs[first + i] = {uvs[2 * i], 1 - uvs[2 * i + 1]};
   }
@@ -222,10 +230,7 @@ void Builder::add_colors(const Primitive& primitive, std::size_t count) {
   if (!primitive.color) return;
   // Alpha is ignored.
   const std::size_t width = Document::text(document_.item("accessors", *primitive.color), "type") == "VEC4" ? 4 : 3;
-  const std::vector<float> values = document_.floats(*primitive.color, width);
-  if (values.size() != width * count) {
-    document_.fail(primitive.place, fmt::format("{} colours for {} vertices", values.size() / width, count));
-  }
+  const std::vector<float> values = numbers(*primitive.color, width, count, "colours", primitive);
   const std::size_t first = out_.colors.size() - count;
   for (std::size_t i = 0; i < count; ++i) {
     out_.colors[first + i] = {values[width * i], values[width * i + 1], values[width * i + 2]};
@@ -240,10 +245,9 @@ void Builder::add_influences(const Primitive& primitive, std::size_t count) {
   std::vector<std::vector<float>> weights;
   for (const auto& [joint_accessor, weight_accessor] : primitive.skin) {
     joints.push_back(document_.integers(joint_accessor, 4));
-    weights.push_back(document_.floats(weight_accessor, 4));
-    if (joints.back().size() != 4 * count || weights.back().size() != 4 * count) {
-      document_.fail(primitive.place, fmt::format("{} joints and {} weights for {} vertices", joints.back().size() / 4,
-                                                  weights.back().size() / 4, count));
+    weights.push_back(numbers(weight_accessor, 4, count, "weights", primitive));
+    if (joints.back().size() != 4 * count) {
+      document_.fail(primitive.place, fmt::format("{} joints for {} vertices", joints.back().size() / 4, count));
     }
   }
   document_.charge(4 * count * joints.size(), sizeof(Influence), primitive.place);
@@ -251,7 +255,7 @@ void Builder::add_influences(const Primitive& primitive, std::size_t count) {
     for (std::size_t set = 0; set < joints.size(); ++set) {
       for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) {
         const float w = weights[set][k];
-        if (!(w > 0) || !std::isfinite(w)) continue;
+        if (!(w > 0)) continue;
         if (joints[set][k] >= joints_) {
           document_.fail(primitive.place, fmt::format("vertex {} follows joint {}, but the skin has only {}", i,
                                                       joints[set][k], joints_));
@@ -367,8 +371,8 @@ void Builder::finish() {
 
 }  // namespace
 
-Geometry read_geometry(const Document& document, const Scene& scene, bool with_colors) {
-  return Builder(document, scene, with_colors).build();
+Geometry read_geometry(const Document& document, const Scene& scene) {
+  return Builder(document, scene).build();
 }
 
 void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,

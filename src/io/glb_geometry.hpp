@@ -43,8 +43,8 @@ struct Geometry {
   std::vector<Influence> influences;                // positive, not yet normalised; none without a skin
 };
 
-/// Fails if the scene shows nothing. `with_colors`: also read vertex colours.
-Geometry read_geometry(const Document& document, const Scene& scene, bool with_colors = false);
+/// Fails if the scene shows nothing.
+Geometry read_geometry(const Document& document, const Scene& scene);
 
 /// Writes the positions of an instance's vertices with morph `weights` into `positions` (of all vertices).
 void morph(const Geometry& geometry, const Instance& instance, const std::vector<double>& weights,

@@ -22,7 +22,7 @@ constexpr std::size_t frames_per_chunk = 8;
 struct Content {
   Content(const std::filesystem::path& path, const ReadOptions& options, const Run& run)
       : file(path),
-        document(path),
+        document(path, run),
         scene(read_scene(document)),
         animations(read_animations(document, scene, options.fps)),
         geometry(read_geometry(document, scene)),
@@ -36,6 +36,20 @@ struct Content {
   Geometry geometry;
   std::vector<Affine> world;  // the nodes' transforms without animation
   Bones bones;
+
+  /// Posing the nodes in so many frames, and `more` steps in each.
+  void charge_frames(std::size_t frames, std::size_t more) const {
+    std::size_t channels = 0;
+    for (const Animation& animation : animations) channels = std::max(channels, animation.channels.size());
+    document.charge_steps(frames, scene.nodes.size() + channels + more, "animations");
+  }
+
+  /// Of all vertices, in one frame.
+  std::size_t skinning_steps() const {
+    std::size_t steps = bones.weights.bones.size();
+    for (const Instance& instance : geometry.instances) steps += instance.vertices.count * instance.targets.size();
+    return steps / 4;  // they are cheap beside a node's
+  }
 
   bool is_skinned() const {
     return std::ranges::any_of(geometry.instances, [](const Instance& i) { return i.skin.has_value(); });
@@ -162,6 +176,7 @@ Rig build_rig(const Content& model, const Run& run) {
   for (const Bone& bone : model.bones.bones) {
     to_bone.push_back(bone.inverse_bind * inverse(model.bones.group_rest[bone.group]));
   }
+  model.charge_frames(rig.frames(), 0);
   model.document.charge(rig.frames(), sizeof(Affine) * bones, "animations");
   rig.motion.transforms.resize(rig.frames() * bones);
   parallel_for(run, "reading frames", rig.frames(), frames_per_chunk, [&](std::size_t begin, std::size_t end) {
@@ -203,6 +218,7 @@ class PoseBaker {
 Sequence build_sequence(const Content& model, const Run& run) {
   Sequence sequence{rest_mesh(model), make_timeline(model), {}};
   PoseBaker(model).bake(model.scene.pose, model.world, sequence.mesh.positions);
+  model.charge_frames(sequence.frames(), model.skinning_steps());
   model.document.charge(sequence.frames(), sizeof(Vec3) * sequence.vertices(), "animations");
   sequence.positions.resize(sequence.frames() * sequence.vertices());
   parallel_for(run, "reading frames", sequence.frames(), frames_per_chunk, [&](std::size_t begin, std::size_t end) {

@@ -170,7 +170,7 @@ Model read_layers(const Document& document, const Json& extension, Rig rig) {
 
 Model read_model(const std::filesystem::path& file, const Run& run) {
   Rig rig = read_rig(file, {}, run);
-  const Document document(file);
+  const Document document(file, run);
   const Json* extension = document.extension(skinning_extension);
   if (extension == nullptr) {
     document.fail(extension_place,
@@ -188,7 +188,7 @@ Model read_model(const std::filesystem::path& file, const Run& run) {
 
 bool has_model_extension(const std::filesystem::path& file) {
   try {
-    return Document(file).extension(skinning_extension) != nullptr;
+    return Document(file, {}).extension(skinning_extension) != nullptr;
   } catch (const Error&) {
     return false;  // the reader reports what is wrong
   }
@@ -196,7 +196,7 @@ bool has_model_extension(const std::filesystem::path& file) {
 
 bool has_model(const std::filesystem::path& file) {
   try {
-    const Document document(file);
+    const Document document(file, {});
     const Json* extension = document.extension(skinning_extension);
     if (extension == nullptr) return false;
     known_layers(document, *extension);
@@ -207,8 +207,8 @@ bool has_model(const std::filesystem::path& file) {
 }
 
 std::vector<std::array<float, 3>> read_vertex_colors(const std::filesystem::path& file) {
-  const Document document(file);
-  glb::Geometry geometry = read_geometry(document, read_scene(document), true);
+  const Document document(file, {});
+  glb::Geometry geometry = read_geometry(document, read_scene(document));
   // Parts after the last one with colours are white.
   if (!geometry.colors.empty()) geometry.colors.resize(geometry.mesh.vertices(), {1, 1, 1});
   return std::move(geometry.colors);

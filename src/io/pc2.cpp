@@ -7,11 +7,11 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <span>
 
 #include "core/atomic_file.hpp"
 #include "core/check.hpp"
+#include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "io/first_error.hpp"
 #include "marrow/error.hpp"
@@ -67,12 +67,10 @@ Pc2File::Pc2File(const std::filesystem::path& file) : file_(file) {
 }
 
 PositionBlock Pc2File::read(const Run& run) const {
+  need(run, vertices_ * frames_, sizeof(Vec3),
+       fmt::format("{}: {} frames of {} vertices", file_.name(), frames_, vertices_));
   PositionBlock positions;
-  try {
-    positions.resize(vertices_ * frames_);
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::bad_file, file_.name(), "does not fit into memory");
-  }
+  positions.resize(vertices_ * frames_);
   FirstError errors;
   parallel_for(run, "reading frames", positions.size(), grain, [&](std::size_t begin, std::size_t end) {
     errors.guard(begin, [&] {

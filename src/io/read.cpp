@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/memory.hpp"
 #include "core/parallel.hpp"
 #include "io/first_error.hpp"
 #include "io/glb.hpp"
@@ -71,6 +72,8 @@ Sequence read_obj_list(const std::vector<fs::path>& files, const ReadOptions& op
   Sequence sequence{read_obj(rest_file), uniform_timeline(files.size(), options), {}};
   const Mesh& rest = sequence.mesh;
   check_lengths(files, rest, rest_file);
+  need(run, files.size() * rest.vertices(), sizeof(Vec3),
+       fmt::format("{}: {} frames of {} vertices", files.front().string(), files.size(), rest.vertices()));
   if (options.rest.empty() && files.size() > 1) {
     run.warn(
         fmt::format("no rest pose is given, so the first frame, {}, is taken for it; name another by the option "

@@ -183,6 +183,37 @@ const std::vector<Fault>& faults() {
          primitive(g)["attributes"]["POSITION"] = g.add_floats(std::vector<float>(18, INFINITY), 3);
        },
        "positions[0] is not finite"},
+      {"NanTextureCoordinate",
+       [](GlbBuilder& g) {
+         primitive(g)["attributes"]["TEXCOORD_0"] = g.add_floats({0, 0, 0, 0, 0, std::nanf(""), 0, 0, 0, 0, 0, 0}, 2);
+       },
+       "meshes[0].primitives[0]: texture coordinates[2] is not finite"},
+      {"NanColor",
+       [](GlbBuilder& g) {
+         std::vector<float> values(24, 0.5f);
+         values[23] = std::nanf("");
+         primitive(g)["attributes"]["COLOR_0"] = g.add_floats(values, 4);
+       },
+       "colours[5] is not finite"},
+      {"NanTangent",
+       [](GlbBuilder& g) {
+         std::vector<float> values(24, 0.5f);
+         values[4] = INFINITY;
+         primitive(g)["attributes"]["TANGENT"] = g.add_floats(values, 4);
+       },
+       "tangents[1] is not finite"},
+      {"NanWeight",
+       [](GlbBuilder& g) {
+         std::vector<float> values(24, 0.25f);
+         values[13] = std::nanf("");
+         primitive(g)["attributes"]["WEIGHTS_0"] = g.add_floats(values, 4);
+       },
+       "weights[3] is not finite"},
+      {"InfiniteTangentOfAKey",
+       [](GlbBuilder& g) {
+         g.add_channel(0, 1, "scale", {0}, {1, 1, INFINITY, 1, 1, 1, 1, 1, 1}, "CUBICSPLINE");
+       },
+       "not finite"},
       {"FewPositions",
        [](GlbBuilder& g) {
          primitive(g)["attributes"]["POSITION"] = g.add_floats({1, 2, 3}, 3);
