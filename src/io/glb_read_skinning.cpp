@@ -121,11 +121,12 @@ void read_blends(const Document& document, const Json& json, Blends& blends) {
   blends.sources = layer.integers("bones");
   blends.offsets = layer.offsets(blends.sources.size());
   // Left out where there are none; files written before have an accessor of length 0.
-  std::vector<float> stored = layer.has("values") ? layer.floats("values", 1) : std::vector<float>{};
+  const bool none = blends.sources.size() == blends.rows() && !layer.has("values");
+  std::vector<float> stored = none ? std::vector<float>{} : layer.floats("values", 1);
   layer.require_count("values", stored.size(), blends.sources.size() - blends.rows());
   document.charge(blends.sources.size(), sizeof(float), extension_place);
   blends.values.reserve(blends.sources.size());
-  const bool in_steps = layer.has("values") && layer.is_normalized("values");
+  const bool in_steps = !none && layer.is_normalized("values");
   if (in_steps) {
     for (float& value : stored) value /= 2;
   }

@@ -85,8 +85,7 @@ TEST(GlbSkin, AddsUpEightInfluencesAndNormalises) {
   std::vector<float> weights(24, 0);
   weights[0] = 1;                  // vertex 0: 1 of the tip on top of 1 of the root
   weights[8] = weights[9] = 0.5f;  // vertex 2: 1 of the tip on top of a half and a half
-  weights[10] = -1;                // is passed over, as is the next
-  weights[11] = std::nanf("");
+  weights[10] = -1;                // is passed over
   replace_attribute(glb, "JOINTS_1", glb.add_accessor(joints, 4));
   replace_attribute(glb, "WEIGHTS_1", glb.add_floats(weights, 4));
   const Rig rig = read_rig(glb.save());
