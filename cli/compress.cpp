@@ -185,7 +185,7 @@ int run(const Compress& args, const CLI::App& app) {
 void add_budget(CLI::App& app, Compress& args) {
   app.add_option("--bones-per-vertex", args.options.bones_per_vertex,
                  "Values of both layers per vertex, which is blending operations per vertex (default 4)");
-  add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: this many virtual bones, at most");
+  add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: at most this many virtual bones");
   app.add_option("--error", args.error,
                  fmt::format("Instead, with --original: as few values as this error needs. {}", error_grammar));
   app.add_option("--weight-error", args.weight_error,
@@ -202,8 +202,9 @@ void add_budget(CLI::App& app, Compress& args) {
 
 Command make_compress(CLI::App& root) {
   const auto args = std::make_shared<Compress>();
-  CLI::App* app = add_command(root, args->common, "compress", "Turn many weights per vertex into two thin layers",
-                              "marrow compress dense.glb --bones-per-vertex 4 -o small.glb");
+  CLI::App* app =
+      add_command(root, args->common, "compress", "Compress dense weights into two layers with few values per vertex",
+                  "marrow compress dense.glb --bones-per-vertex 4 -o small.glb");
   add_weights_input(*app, args->input);
   app->add_option(
          "-o,--out", args->out,

@@ -132,7 +132,7 @@ Command make_convert(CLI::App& root) {
                   "What to read (GLB, PC2, OBJ, folder or \"glob\"), then where to write: .glb, .pc2, .obj or a folder")
       ->required();
   add_read_flags(*app, convert->input);
-  add_count(*app, "--frame", convert->frame, "Only this frame, counted from 0 (for a single OBJ)");
+  add_count(*app, "--frame", convert->frame, "Write only this frame, counted from 0, to a single OBJ");
   return {app, [convert] { return run(*convert); }};
 }
 

@@ -205,17 +205,19 @@ int run(const Decompose& args, const CLI::App& app) {
 void add_modes(CLI::App& app, Decompose& args) {
   app.add_option(
       "--error", args.error,
-      fmt::format("Without --bones: as few bones as this error needs. With: exit with 3 when the error is above "
-                  "it. {}",
+      fmt::format("Without --bones: find the fewest bones that reach this error. With --bones: exit with code "
+                  "3 if it is missed. {}",
                   error_grammar));
-  add_count(app, "--max-bones", args.max_bones, "Most bones for --error, --curve and --bones auto (default 64)");
-  app.add_option("--curve", args.curve, "JSON file to write: error against bones, 1 to --max-bones, from one run");
-  add_count(app, "--also", args.also, "Counts on the curve to write too, as OUT-N.glb: 8,16,24")->delimiter(',');
+  add_count(app, "--max-bones", args.max_bones,
+            "Largest number of bones for --error, --curve and --bones auto (default 64)");
+  app.add_option("--curve", args.curve, "Write the error of 1 to --max-bones bones to this JSON file");
+  add_count(app, "--also", args.also, "Also write rigs with these numbers of bones, as OUT-N.glb: 8,16,24")
+      ->delimiter(',');
   app.add_option("--holdout", args.holdout,
-                 "Solve on this share of the frames (0.5: the first half), fit only the motion of the others; both "
-                 "errors are reported");
-  app.add_option("--weights-for", args.weights_of, "Only solve weights: bones and motion are those of this GLB");
-  app.add_option("--motion-for", args.motion_of, "Only solve motion: mesh, weights and bones are those of this GLB");
+                 "Solve on this share of the frames (0.5: the first half), fit only motion to the others, and report "
+                 "both errors");
+  app.add_option("--weights-for", args.weights_of, "Solve weights only; bones and motion are those of this GLB");
+  app.add_option("--motion-for", args.motion_of, "Solve motion only; mesh, weights and bones are those of this GLB");
 }
 
 }  // namespace

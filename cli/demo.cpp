@@ -61,7 +61,8 @@ Command make_demo(CLI::App& root) {
   app->add_option("-o,--out", args->folder, "Folder to write to (default: demo)");
   app->add_option("--report", args->report, "Page to write, .html, or .json for figures (default: FOLDER/index.html)");
   app->add_option("--bones", args->bones, "Number of bones (default 20)")->check(CLI::Range(1, 1000));
-  app->add_option("--vertices", args->vertices, "About this many vertices")->check(CLI::Range(100, 2'000'000));
+  app->add_option("--vertices", args->vertices, "Number of vertices, about (default 6000)")
+      ->check(CLI::Range(100, 2'000'000));
   return {app, [args] { return run(*args); }};
 }
 

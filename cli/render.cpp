@@ -181,17 +181,19 @@ Command make_render(CLI::App& root) {
                               "marrow render rig.glb --frame 0,12 --color bones --bones -o picture.png");
   add_input(*app, args->input);
   app->add_option("-o,--out", args->out, "PNG to write")->required();
-  add_count(*app, "--frame", args->frames, "Frames to draw, counted from 0, side by side: 0,12,24")
+  add_count(*app, "--frame", args->frames, "Frames to draw side by side, counted from 0: 0,12,24 (default 0)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--color", args->color, "clay, bones, weights or error (default: clay, or error with --original)")
       ->check(CLI::IsMember({"clay", "bones", "weights", "error"}));
   app->add_option("--bone", args->bone, "With --color weights: the bone, by name or number");
   add_original(*app, args->original, "Frames to compare with, for --color error");
-  app->add_option("--top", args->top, "With --color error: the error shown in red, % of the size");
-  app->add_option("--view", args->view, "front, back, left, right, top or quarter")->check(CLI::IsMember(views));
-  app->add_option("--size", args->size, "Pixels, WIDTHxHEIGHT");
-  app->add_option("--columns", args->columns, "Pictures per row")->check(CLI::Range(1, 100));
+  app->add_option("--top", args->top,
+                  "With --color error: the error drawn red, % of the size (default: the largest one)");
+  app->add_option("--view", args->view, "front, back, left, right, top or quarter (default quarter)")
+      ->check(CLI::IsMember(views));
+  app->add_option("--size", args->size, "Size of each picture in pixels, WIDTHxHEIGHT (default 960x720)");
+  app->add_option("--columns", args->columns, "Pictures per row (default: 4 at most)")->check(CLI::Range(1, 100));
   app->add_flag("--bones", args->bones, "Draw the bones");
   app->add_flag("--wireframe", args->wireframe, "Draw the polygons' edges");
   return {app, [args] { return run(*args); }};

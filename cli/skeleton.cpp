@@ -108,7 +108,8 @@ std::string skeleton_summary(const Rig& rig) {
 
 Command make_skeleton(CLI::App& root) {
   const auto args = std::make_shared<Extract>();
-  CLI::App* app = add_command(root, args->common, "skeleton", "Find a skeleton that an animator can pose",
+  CLI::App* app = add_command(root, args->common, "skeleton",
+                              "Find bones in a hierarchy with fixed joints, which an animator can pose",
                               "marrow skeleton horse.pc2 --bones 27 -o horse.glb");
   add_input(*app, args->input);
   app->add_option("-o,--out", args->out, "GLB to write")->required();
@@ -117,7 +118,7 @@ Command make_skeleton(CLI::App& root) {
   add_count(*app, "--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
   app->add_option("--method", args->method, "multi, or a single-pass method: schaefer, aguiar, hasler (default multi)")
       ->check(CLI::IsMember(skeleton_method_names()));
-  app->add_option("--tree", args->tree, "JSON with names, parents and joints of the bones to fit");
+  app->add_option("--tree", args->tree, "JSON file with names, parents and joints of the bones to fit");
   app->add_flag("--free-translation", args->options.free_translation, "Joints may come apart");
   app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
   app->add_option("--smooth", args->options.smooth,

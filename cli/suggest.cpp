@@ -85,11 +85,15 @@ class GroupedHelp : public CLI::Formatter {
 }  // namespace
 
 void group_options(CLI::App& command) {
-  const bool shows = command.get_name() == "render" || command.get_name() == "view";
+  const std::string name = command.get_name();
+  const char* others = name == "render" || name == "view" ? show_group
+                       : name == "compare"                ? output_group
+                       : name == "convert"                ? input_group
+                                                          : solve_group;
   for (CLI::Option* option : command.get_options()) {
     if (option->get_lnames().empty()) continue;
     const auto known = groups.find(option->get_lnames().front());
-    option->group(known != groups.end() ? known->second : shows ? show_group : solve_group);
+    option->group(known != groups.end() ? known->second : others);
   }
   command.formatter(std::make_shared<GroupedHelp>());
 }
