@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -61,6 +62,24 @@ inline std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
     result.push_back(std::size_t(std::ranges::max_element(row) - row.begin()));
   }
   return result;
+}
+
+/// The largest difference of a weight, each true bone by the found one that matches it; 1 where two have the same one.
+inline double weight_difference(const Rig& truth, const Rig& found) {
+  const std::vector<std::size_t> match = matches(truth, found);
+  if (std::set(match.begin(), match.end()).size() != truth.bones()) return 1;
+  double largest = 0;
+  for (std::size_t i = 0; i < truth.vertices(); ++i) {
+    std::vector<double> gap(found.bones(), 0);
+    for (std::size_t a = 0; a < truth.weights.row_bones(i).size(); ++a) {
+      gap[match[truth.weights.row_bones(i)[a]]] += double(truth.weights.row_values(i)[a]);
+    }
+    for (std::size_t b = 0; b < found.weights.row_bones(i).size(); ++b) {
+      gap[found.weights.row_bones(i)[b]] -= double(found.weights.row_values(i)[b]);
+    }
+    for (const double g : gap) largest = std::max(largest, std::abs(g));
+  }
+  return largest;
 }
 
 /// Joints as pairs of true bones, with their positions. Pairs are unordered: which bone is the parent depends on the
