@@ -114,7 +114,7 @@ void deform_level(benchmark::State& state) {
   std::vector<Vec3> out(rig.vertices());
   const Weights& w = rig.weights;
   while (state.KeepRunning()) {
-    levels[level].function(&rig.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data(),
+    levels[level].function({&rig.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data()},
                            matrices.data(), &out.data()->x, 0, rig.vertices());
     benchmark::ClobberMemory();
   }

@@ -83,7 +83,7 @@ void BM_ProjectSorted(benchmark::State& state) {
   std::vector<double> values, scratch;
   for (auto _ : state) {
     values = given;
-    two_layer::project(values, support.data(), two_layer::Sign::convex, scratch);
+    two_layer::project_to_simplex(values, support.data(), two_layer::Sign::convex, scratch);
     benchmark::DoNotOptimize(values.data());
   }
 }
@@ -140,7 +140,7 @@ void BM_WeightsGeneral(benchmark::State& state) {
   const lbs::Points& points = skin.problem.points;
   reduction::VertexSearch search(skin.tables, 4);
   std::vector<double> singles(skin.tables.bones * lbs::lanes);
-  reduction::Fit fit;
+  reduction::VertexFit fit;
   for (auto _ : state) {
     for (std::size_t i = 0; i < points.count; ++i) {
       const std::size_t b = i / lbs::lanes, lane = i % lbs::lanes;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -18,30 +17,6 @@
 
 namespace marrow::cli {
 namespace {
-
-/// The whole text as a number.
-template <class Number>
-std::optional<Number> to_number(const std::string& text) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
-double parse_number(const std::string& text, const std::string& flag, const char* expected) {
-  const std::optional<double> value = to_number<double>(text);
-  if (!value || !std::isfinite(*value)) {
-    throw Error(ErrorCode::bad_request, flag, fmt::format("\"{}\" is not {}", text, expected));
-  }
-  return *value;
-}
-
-double parse_unit(const std::string& text) {
-  static const std::map<std::string, double> metres = {{"m", 1},       {"cm", 0.01},   {"mm", 0.001},
-                                                       {"in", 0.0254}, {"ft", 0.3048}, {"km", 1000}};
-  if (const auto known = metres.find(text); known != metres.end()) return known->second;
-  return parse_number(text, "--unit", "a number or one of m, cm, mm, in, ft, km");
-}
 
 /// Three digits.
 std::string short_number(double value) {
@@ -67,13 +42,6 @@ const Clip& find_clip(const Timeline& timeline, const std::string& name) {
 }
 
 }  // namespace
-
-ReadOptions Input::options() const {
-  if (up != "y" && up != "z") {
-    throw Error(ErrorCode::bad_request, "--up", fmt::format("\"{}\" is not an up axis; give y or z", up));
-  }
-  return {.rest = rest, .fps = fps, .up = up[0], .unit = parse_unit(unit)};
-}
 
 std::string Input::name() const {
   std::filesystem::path file = files.front();
@@ -102,9 +70,9 @@ bool is_gltf(const std::filesystem::path& file) {
   return suffix == ".glb" || suffix == ".gltf";
 }
 
-std::vector<double> usual_shares(const std::string& effort) {
-  if (effort == "best") return {0.5, 98, 0.5, 1};
-  if (effort == "fast") return {10, 65, 10, 15};
+std::vector<double> usual_shares(Effort effort) {
+  if (effort == Effort::best) return {0.5, 98, 0.5, 1};
+  if (effort == Effort::fast) return {10, 65, 10, 15};
   return {4, 85, 4, 7};
 }
 
@@ -116,37 +84,30 @@ CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, c
   command->add_flag("-q,--quiet", common.quiet, "No progress and no warnings");
   command->add_option("--threads", common.threads, "Use at most this many threads (0: all cores)")
       ->check(CLI::Range(0, 1024));
+  common.flags.add_file(*command);
   command->footer("Example:\n  " + example);
   return command;
 }
 
-void add_read_flags(CLI::App& command, Input& input) {
-  command.add_option("--rest", input.rest, "OBJ with the rest pose and faces (else NAME.obj, or the first frame)");
-  command.add_option("--fps", input.fps, "Frames per second (else the file's own times, or 30)")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--up", input.up, "Up axis of the input, y or z; z is turned to y");
-  command.add_option("--unit", input.unit, "Unit of the input: m, cm, mm, in, ft, km or a factor");
+void add_read_flags(CLI::App& command, Common& common, Input& input) {
+  common.flags.add(command, input.reading);
   command.add_option("--clip", input.clip, "Only this clip of the input, and of --original if that has it too");
 }
 
-void add_input(CLI::App& command, Input& input) {
+void add_input(CLI::App& command, Common& common, Input& input) {
   command.add_option("IN", input.files, "GLB, PC2, OBJ, a folder or \"glob\" of numbered OBJ files")->required();
-  add_read_flags(command, input);
+  add_read_flags(command, common, input);
 }
 
-void add_weights_input(CLI::App& command, Input& input) {
+void add_weights_input(CLI::App& command, Common& common, Input& input) {
   command.add_option("IN", input.files, "Skinned GLB, or an NPY with a row of weights per vertex of --rest")
       ->required();
-  add_read_flags(command, input);
+  add_read_flags(command, common, input);
 }
 
 void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when) {
   command.add_option("--ranges", sampling.ranges, when + ", how far joints turn: default, clips or a JSON file");
   add_count(command, "--seed", sampling.seed, when + ": other poses for other numbers (default 1)");
-}
-
-void add_effort(CLI::App& command, std::string& effort) {
-  command.add_option("--effort", effort, "fast, normal or best (default normal)")->check(CLI::IsMember(effort_names()));
 }
 
 void add_report(CLI::App& command, std::string& report) {
@@ -198,12 +159,13 @@ void check_folder(const std::string& file) {
 }
 
 MeshWeights read_matrix(const Input& input, const Run& run) {
-  if (input.rest.empty()) throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
-  if (input.fps != 0) throw Error(ErrorCode::bad_request, "--fps", "an NPY has no frames; leave it out");
+  if (input.reading.rest.empty())
+    throw Error(ErrorCode::bad_request, "--rest", "give the OBJ that the weights are for");
+  if (input.reading.fps != 0) throw Error(ErrorCode::bad_request, "--fps", "an NPY has no frames; leave it out");
   if (!input.clip.empty()) throw Error(ErrorCode::bad_request, "--clip", "an NPY has no frames; leave it out");
-  ReadOptions of_mesh = input.options();
+  ReadOptions of_mesh = input.reading;
   of_mesh.rest.clear();
-  return {read_npy(input.files.front()), read_sequence({input.rest}, of_mesh, run).mesh};
+  return {read_npy(input.files.front()), read_sequence({input.reading.rest.string()}, of_mesh, run).mesh};
 }
 
 std::optional<RangesOfMotion> find_ranges(const Sampling& sampling, const Rig& rig) {
@@ -233,7 +195,7 @@ void warn_of_model(const std::vector<std::string>& files, const Run& run) {
 }
 
 Animated read_input(const Input& input, const Run& run) {
-  Animated animated = read(input.files, input.options(), run);
+  Animated animated = read(input.files, input.reading, run);
   warn_of_model(input.files, run);
   if (!input.clip.empty()) std::visit([&](auto& value) { value = select_clip(value, input.clip); }, animated);
   return animated;
@@ -255,7 +217,7 @@ Sequence read_frames(const Input& input, const Run& run) {
 
 Rig read_skin(const Input& input, const std::string& wanted, const Run& run) {
   const std::string& file = input.only_file(wanted);
-  ReadOptions options = input.options();
+  ReadOptions options = input.reading;
   options.rest.clear();
   Rig rig = read_rig(file, options, run);
   warn_of_model(input.files, run);
@@ -263,7 +225,7 @@ Rig read_skin(const Input& input, const std::string& wanted, const Run& run) {
 }
 
 Sequence read_original(const std::vector<std::string>& files, const Input& input, const Run& run) {
-  Sequence frames = read_sequence(files, input.options(), run);
+  Sequence frames = read_sequence(files, input.reading, run);
   warn_of_model(files, run);
   const auto is_clip = [&](const Clip& clip) { return clip.name == input.clip; };
   const bool cut = !input.clip.empty() && std::ranges::any_of(frames.timeline.clips, is_clip);
@@ -293,7 +255,7 @@ std::optional<Model> read_model(const Input& input, const Run& run) {
   if (input.files.size() != 1) return {};
   const std::filesystem::path file = input.files.front();
   if (!is_gltf(file) || !has_model_extension(file)) return {};
-  const ReadOptions options = input.options();
+  const ReadOptions options = input.reading;
   if (options.fps != 0 || options.up != 'y' || options.unit != 1) {
     throw Error(ErrorCode::bad_request, file.string(),
                 "has a model beside its skin, which --fps, --up and --unit do not change; leave them out");

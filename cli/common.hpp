@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "marrow/effort.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/motion_range.hpp"
 #include "marrow/report.hpp"
 #include "marrow/run.hpp"
 #include "marrow/stages.hpp"
+#include "options.hpp"
 
 namespace marrow::cli {
 
@@ -26,6 +28,7 @@ struct Common {
   std::string command;
   bool quiet = false;
   int threads = 0;
+  OptionFlags flags;
 
   /// With progress on a terminal, warnings on stderr, and a stop at Ctrl-C.
   Run run() const;
@@ -34,13 +37,9 @@ struct Common {
 /// What to read, and how.
 struct Input {
   std::vector<std::string> files;
-  std::string rest;
-  double fps = 0;
-  std::string up = "y";
-  std::string unit = "1";
+  ReadOptions reading;
   std::string clip;  ///< empty: all
 
-  ReadOptions options() const;
   /// What to call it: "horse" for horse.pc2, "frames" for frames/ and "frames/*.obj".
   std::string name() const;
   /// The file, where `wanted` ("one skinned GLB") is all that a command takes; else Error{bad_request}.
@@ -82,22 +81,22 @@ Command make_reduce(CLI::App& root);
 Command make_compress(CLI::App& root);
 Command make_view(CLI::App& root);
 Command make_demo(CLI::App& root);
+Command make_tables(CLI::App& root);
 
 /// The time that reading, solving, writing and comparing take of a command, in percent.
-std::vector<double> usual_shares(const std::string& effort = "normal");
+std::vector<double> usual_shares(Effort effort = Effort::normal);
 
 /// A subcommand with the common flags; `example` ends its help.
 CLI::App* add_command(CLI::App& root, Common& common, const std::string& name, const std::string& description,
                       const std::string& example);
 /// --rest, --fps, --up, --unit and --clip.
-void add_read_flags(CLI::App& command, Input& input);
+void add_read_flags(CLI::App& command, Common& common, Input& input);
 /// IN and the read flags.
-void add_input(CLI::App& command, Input& input);
+void add_input(CLI::App& command, Common& common, Input& input);
 /// The same for what has weights: a skinned GLB or an NPY.
-void add_weights_input(CLI::App& command, Input& input);
+void add_weights_input(CLI::App& command, Common& common, Input& input);
 /// --ranges and --seed; `when` they have a meaning starts their help.
 void add_sampling(CLI::App& command, Sampling& sampling, const std::string& when);
-void add_effort(CLI::App& command, std::string& effort);
 void add_report(CLI::App& command, std::string& report);
 /// Refuses all but whole numbers from 0. (CLI11 takes -1 for the largest number there is.)
 CLI::Validator whole_number();

@@ -69,11 +69,11 @@ Command make_compare(CLI::App& root) {
   const auto args = std::make_shared<Compare>();
   CLI::App* app = add_command(root, args->common, "compare", "Measure how far a sequence or a rig is from its original",
                               "marrow compare rig.glb --original horse.pc2 --error 1.5");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   add_original(*app, args->original, "Frames to compare with: a sequence or a rig with the same vertices");
   app->add_option("--error", args->error, fmt::format("Exit with 3 when the error is above this: {}", error_grammar));
   app->add_flag("--per-vertex", args->per_vertex, "With --json: list the error of every vertex");
-  return {app, [args] { return run(*args); }};
+  return {app, with_options(args->common.flags, [args] { return run(*args); })};
 }
 
 }  // namespace marrow::cli

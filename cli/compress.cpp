@@ -26,12 +26,9 @@ struct Compress {
   std::string original;
   std::string error;
   std::optional<double> weight_error;
-  std::string method = "refined";
-  std::string effort = "normal";
-  std::string refit = "none";
   bool bake = false;
-  bool floats = false;
   CompressOptions options;
+  GlbOptions glb;
 };
 
 /// What came in and what came out; a matrix of weights has no rig of its own and no poses.
@@ -82,12 +79,12 @@ Compressed compress_rig(const Compress& args, const CLI::App& app, CompressOptio
 /// What files hold: their values are of two bytes, unless floats are asked for. That is also what is reported.
 void write(const Compress& args, Result<TwoLayerRig>& result, const Run& run) {
   TwoLayerRig& rig = result.value;
-  if (!args.floats) rig = quantised(rig);
+  if (!args.glb.float_layers) rig = quantised(rig);
   for (auto& [name, value] : result.report.figures) {
-    if (name == "bytes") value = double(storage(rig, args.floats));
+    if (name == "bytes") value = double(storage(rig, args.glb.float_layers));
   }
   if (!args.bake) {
-    write_glb(Model(rig), args.out, {.float_layers = args.floats}, run);
+    write_glb(Model(rig), args.out, args.glb, run);
     return;
   }
   if (rig.virtual_bone_count() > usual_bones) {
@@ -103,7 +100,7 @@ Json compress_report(const Compress& args, const Compressed& done, const std::op
   Json json = Json::parse(to_json(done.result.report));
   Json& reached = json["reached"] = {{"bones_per_vertex", done.result.value.bones_per_vertex()},
                                      {"virtual_bones", done.result.value.virtual_bone_count()},
-                                     {"bytes", storage(done.result.value, args.floats)},
+                                     {"bytes", storage(done.result.value, args.glb.float_layers)},
                                      {"weight_error", done.error_of_weights()}};
   if (metrics) reached["metrics"] = Json::parse(to_json(*metrics));
   return json;
@@ -127,7 +124,7 @@ void print(const Compress& args, const Compressed& done, const std::optional<Met
   const TwoLayerRig& rig = done.result.value;
   fmt::print("{} vertices, {} bones, {} virtual bones: {:.3f} bones per vertex, {}\n", with_thousands(rig.vertices()),
              rig.bones(), with_thousands(rig.virtual_bone_count()), rig.bones_per_vertex(),
-             human_bytes(storage(rig, args.floats)));
+             human_bytes(storage(rig, args.glb.float_layers)));
   fmt::print("{:.2f} weights per vertex before; error of weights, times 1000: {:.4f}\n", done.weights_per_vertex(),
              done.error_of_weights());
   for (const auto& [name, value] : done.result.report.figures) {
@@ -139,9 +136,6 @@ void print(const Compress& args, const Compressed& done, const std::optional<Met
 
 CompressOptions options_of(const Compress& args, const CLI::App& app) {
   CompressOptions options = args.options;
-  options.method = compress_method_names().at(args.method);
-  options.effort = effort_names().at(args.effort);
-  options.refit = refit_names().at(args.refit);
   if (options.refit != Refit::none && args.original.empty()) {
     throw Error(ErrorCode::bad_request, "--refit", "needs frames to follow; give --original, or leave it out");
   }
@@ -165,7 +159,7 @@ int run(const Compress& args, const CLI::App& app) {
   check_output(args.out, {".glb"}, "layers are written as GLB");
   check_folder(args.report);
   const Run run = args.common.run();
-  Stages stages(run, usual_shares(args.effort));
+  Stages stages(run, usual_shares(args.options.effort));
   Compressed done =
       args.input.is_matrix() ? compress_matrix(args, options, stages) : compress_rig(args, app, options, stages);
   warn(done.result.report, run);
@@ -183,19 +177,13 @@ int run(const Compress& args, const CLI::App& app) {
 }
 
 void add_budget(CLI::App& app, Compress& args) {
-  app.add_option("--bones-per-vertex", args.options.bones_per_vertex,
-                 "Values of both layers per vertex, which is blending operations per vertex (default 4)");
-  add_count(app, "--virtual-bones", args.options.virtual_bones, "Instead: at most this many virtual bones");
   app.add_option("--error", args.error,
                  fmt::format("Instead, with --original: as few values as this error needs. {}", error_grammar));
   app.add_option("--weight-error", args.weight_error,
                  "Instead, without --original: as few values as this error of weights needs (times 1000)")
       ->check(positive_number("the error of weights times 1000"));
-  add_count(
-      app, "--coefficients", args.options.coefficients,
-      "Virtual bones per vertex, at most, 2 to 4 (default 3; 4 for --bones-per-vertex of 6 or more, with --original "
-      "of 4 or more, and with --effort best)");
-  add_count(app, "--cardinality", args.options.cardinality, "Bones per virtual bone, at most (default: any number)");
+  args.common.flags.add(app, args.options);
+  args.common.flags.add(app, args.glb);
 }
 
 }  // namespace
@@ -205,7 +193,7 @@ Command make_compress(CLI::App& root) {
   CLI::App* app =
       add_command(root, args->common, "compress", "Compress dense weights into two layers with few values per vertex",
                   "marrow compress dense.glb --bones-per-vertex 4 -o small.glb");
-  add_weights_input(*app, args->input);
+  add_weights_input(*app, args->common, args->input);
   app->add_option(
          "-o,--out", args->out,
          "GLB to write: the best plain skin with 4 influences, and the layers in its extension MARROW_skinning")
@@ -213,20 +201,9 @@ Command make_compress(CLI::App& root) {
   add_budget(*app, *args);
   add_original(*app, args->original,
                "Frames to match: a sequence, or \"clips\", the rig's own (default: match weights, not frames)");
-  app->add_option(
-         "--refit", args->refit,
-         "With --original, also change: rest, the rest pose (1 % of the size at most), or all, the motion of the "
-         "bones too, where they have no parents (default none)")
-      ->check(CLI::IsMember(refit_names()));
-  app->add_option("--method", args->method,
-                  "refined, or paper: as the 2013 paper has it, for comparison (default refined)")
-      ->check(CLI::IsMember(compress_method_names()));
-  add_effort(*app, args->effort);
-  app->add_flag("--signed", args->options.any_sign, "Allow negative values; no plain skin can have them");
-  app->add_flag("--float", args->floats, "Write values as floats instead of two bytes each");
   app->add_flag("--bake", args->bake, "Write virtual bones as joints of a plain skin, with baked motion");
   add_report(*app, args->report);
-  return {app, [args, app] { return run(*args, *app); }};
+  return {app, with_options(args->common.flags, [args, app] { return run(*args, *app); })};
 }
 
 }  // namespace marrow::cli

@@ -131,9 +131,9 @@ Command make_convert(CLI::App& root) {
   app->add_option("IN OUT", convert->paths,
                   "What to read (GLB, PC2, OBJ, folder or \"glob\"), then where to write: .glb, .pc2, .obj or a folder")
       ->required();
-  add_read_flags(*app, convert->input);
+  add_read_flags(*app, convert->common, convert->input);
   add_count(*app, "--frame", convert->frame, "Write only this frame, counted from 0, to a single OBJ");
-  return {app, [convert] { return run(*convert); }};
+  return {app, with_options(convert->common.flags, [convert] { return run(*convert); })};
 }
 
 }  // namespace marrow::cli

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
 #include "common.hpp"
@@ -23,46 +22,38 @@ struct Ddm {
   Input input;
   std::string out;
   std::string report;
-  std::string smoothing = "distance";
   std::string variant = "full";
   std::size_t sample = 0;
   Sampling sampling;
-  bool keep_weights = false;
   bool vertex_colors = false;
   bool delta_mush = false;
-  double prune = 0.1;  // % of the size
   DdmOptions options;
-  std::size_t compress = 0;  // virtual bones
   std::string error;
-  std::size_t bytes = 0;
   bool bake = false;
   DdmCompressionOptions compression;
 
-  bool compresses() const { return compress > 0 || !error.empty() || bytes > 0; }
+  bool compresses() const {
+    const OptionFlags& given = common.flags;
+    return !error.empty() || given.given("virtual_bones") || given.given("error_target") || given.given("byte_budget");
+  }
 };
 
 /// Where the number of virtual bones is searched for, it ends here.
 constexpr std::size_t most_virtual_bones = 2000;
 
-const std::map<std::string, DdmSmoothing> smoothings = {{"distance", DdmSmoothing::distance},
-                                                        {"uniform", DdmSmoothing::uniform}};
-
 /// Options that would do nothing are mistakes.
 void check_request(const Ddm& args, const CLI::App& app) {
   refuse(app, {"--rest"}, "a GLB has its own rest pose; leave it out");
-  if (args.smoothing == "uniform") {
-    refuse(app, {"--rotation-reach", "--translation-reach"},
-           "goes with --smoothing distance only; use --lambda and --kappa");
-  } else {
-    refuse(app, {"--lambda", "--kappa"}, "goes with --smoothing uniform only");
-  }
   if (args.sample == 0 && !args.compresses()) {
     refuse(app, {"--ranges", "--seed"}, "goes with --sample N or --compress N only");
   }
   if (args.compresses()) {
     refuse(app, {"--variant"}, "a model that is compressed is the full one; leave it out");
   } else {
-    refuse(app, {"--influences", "--bake"}, "goes with --compress N, --error E or --bytes N only");
+    refuse(app,
+           {"--influences", "--method", "--fit-poses", "--iterations", "--sparsity", "--worst", "--area-weights",
+            "--smoothness", "--bake"},
+           "goes with --compress N, --error E or --bytes N only");
   }
 }
 
@@ -117,9 +108,10 @@ Made make(const Ddm& args, const DdmOptions& options, const Rig& rig, const Run&
   if (args.variant != "full") made.plain = dense_lbs(made.full.value);
   if (!args.compresses()) return made;
   DdmCompressionOptions compression = args.compression;
-  compression.virtual_bones = args.compress > 0 ? args.compress : std::min(most_virtual_bones, rig.vertices());
+  if (!args.common.flags.given("virtual_bones")) {
+    compression.virtual_bones = std::min(most_virtual_bones, rig.vertices());
+  }
   if (const auto bound = error_of(args)) compression.error_target = bound->as_share(rig.mesh.positions);
-  if (args.bytes > 0) compression.byte_budget = args.bytes;
   Run seeded = stages.next();
   seeded.seed = args.sampling.seed;
   made.compressed = compress(made.full.value, compression, ranges_for(args, rig), seeded);
@@ -158,6 +150,12 @@ Judged judge(const Ddm& args, const DdmOptions& options, const Made& made, const
 Json model_report(const Made& made, const Judged& judged) {
   const DdmRig& ddm = made.full.value;
   Json json = Json::parse(to_json(made.report()));
+  if (made.compressed) {
+    // What the full model was made with comes first.
+    Json settings = Json::parse(to_json(made.full.report))["settings"];
+    settings.update(json["settings"]);
+    json["settings"] = std::move(settings);
+  }
   Json& reached = json["reached"] = {{"bones", ddm.bones()}, {"vertices", ddm.vertices()}};
   if (made.compressed) {
     reached["virtual_bones"] = made.compressed->value.virtual_bone_count();
@@ -226,9 +224,6 @@ int run(const Ddm& args, const CLI::App& app) {
   Stages stages(run, args.compresses() ? usual_shares() : std::vector<double>{5, 50, 5, 40});
   Rig rig = read_skin(args.input, "one skinned GLB", stages.next());
   DdmOptions options = args.options;
-  options.smoothing = smoothings.at(args.smoothing);
-  options.rigid_bind = !args.keep_weights;
-  options.prune = args.prune / 100;
   if (args.vertex_colors) options.maps = read_maps(file);
   if (args.sample > 0) rig.motion = sample_poses(rig.skeleton, ranges_for(args, rig), args.sample, args.sampling.seed);
   Made made = make(args, options, rig, stages.next());
@@ -247,36 +242,18 @@ int run(const Ddm& args, const CLI::App& app) {
 }
 
 void add_compression(CLI::App& app, Ddm& args) {
-  add_count(app, "--compress", args.compress, "Put the model into two layers with this many virtual bones, at most");
   app.add_option(
       "--error", args.error,
       "Compress: as few virtual bones as this error needs: 0.2% (RMS, of the size) or 3u (RMS, model units)");
-  add_count(app, "--bytes", args.bytes, "Compress: as many virtual bones as fit into this many bytes");
-  add_count(app, "--influences", args.compression.influences,
-            "Compress: virtual bones per vertex, at most (default 4)");
+  args.common.flags.add(app, args.compression);
   app.add_flag("--bake", args.bake,
                "Compress: write virtual bones as joints of a plain skin, with baked motion, for any engine");
 }
 
 void add_smoothing(CLI::App& app, Ddm& args) {
-  app.add_flag("--keep-weights", args.keep_weights,
-               "Smooth the weights as they are, instead of first letting each vertex follow its strongest bone only");
-  app.add_option("--smoothing", args.smoothing,
-                 "distance (as far as vertices are from their bones) or uniform (--lambda, --kappa) (default distance)")
-      ->check(CLI::IsMember(smoothings));
-  app.add_option("--rotation-reach", args.options.rotation_reach,
-                 "How far rotations are smoothed, in distances from vertex to bone (default 0.5)");
-  app.add_option("--translation-reach", args.options.translation_reach, "The same for translations (default 0.25)");
-  app.add_option("--lambda", args.options.lambda, "With uniform smoothing: strength for rotations (default 3)");
-  app.add_option("--kappa", args.options.kappa, "With uniform smoothing: strength for translations (default 1)");
-  app.add_option("--alpha", args.options.alpha,
-                 "0: skin slides as in Delta Mush; towards 1: it stays with its bones (default 0.4)");
-  add_count(app, "--steps", args.options.steps, "Smoothing steps (default 4)");
+  args.common.flags.add(app, args.options);
   app.add_flag("--vertex-colors", args.vertex_colors,
                "Vertex colours scale rotation smoothing (red), translation smoothing (green) and alpha (blue)");
-  app.add_option("--prune", args.prune,
-                 "Give multi-weights to the strongest bone where that moves nothing by more than this % of the size "
-                 "while bones turn about their joints (default 0.1)");
 }
 
 }  // namespace
@@ -285,7 +262,7 @@ Command make_ddm(CLI::App& root) {
   const auto args = std::make_shared<Ddm>();
   CLI::App* app = add_command(root, args->common, "ddm", "Give a skinned character Direct Delta Mush skinning",
                               "marrow ddm character.glb -o better.glb --report better.html");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   app->add_option("-o,--out", args->out, "GLB to write: the same skin, and the model in its extension MARROW_skinning")
       ->required();
   add_smoothing(*app, *args);
@@ -298,7 +275,7 @@ Command make_ddm(CLI::App& root) {
   add_sampling(*app, args->sampling, "With --sample or --compress");
   app->add_flag("--delta-mush", args->delta_mush, "Also measure the distance to Delta Mush (slow)");
   add_report(*app, args->report);
-  return {app, [args, app] { return run(*args, *app); }};
+  return {app, with_options(args->common.flags, [args, app] { return run(*args, *app); })};
 }
 
 }  // namespace marrow::cli

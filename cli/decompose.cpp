@@ -18,21 +18,26 @@ struct Decompose {
   Common common;
   Input input;
   std::string out;
-  std::string bones = "20";
-  std::string influences = "4";
-  std::string kind = "rigid";
-  std::string rest_pose = "keep";
-  std::string effort = "normal";
+  std::string bones;  ///< a number, "auto" or nothing
   std::string error;
   std::string report;
   std::string curve;
   std::vector<std::size_t> also;
   std::string weights_of, motion_of;
   std::size_t max_bones = 64;
-  double rest_limit = 0;
   std::optional<double> holdout;
   bool skeleton = false;
   DecomposeOptions options;
+
+  bool automatic() const { return bones == "auto"; }
+  /// As few as the error needs; a report of such a run has the most among its settings.
+  bool as_few() const {
+    const bool by_file = common.flags.given("error");
+    return !error.empty() && bones.empty() && (by_file || !common.flags.given("bones"));
+  }
+  std::size_t most_bones() const {
+    return common.flags.given("error") && common.flags.given("bones") ? options.bones : max_bones;
+  }
 };
 
 /// What a run gives: a rig, what was said about it, and the curve where one was solved.
@@ -48,8 +53,8 @@ std::filesystem::path numbered(const std::filesystem::path& out, std::size_t bon
 
 /// One run from --max-bones downwards; writes what --also asks for.
 Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequence& sequence, const Run& run) {
-  const bool automatic = args.bones == "auto";
-  const std::size_t wanted = automatic ? 1 : parse_count(args.bones, "--bones");
+  const bool automatic = args.automatic();
+  const std::size_t wanted = automatic ? 1 : options.bones;
   options.bones = std::min(std::max(args.max_bones, wanted), sequence.vertices());
   Result<BoneCurve> curve = bone_curve(sequence, options, run);
   const auto point = [&](std::size_t bones) -> const Motion& {
@@ -74,26 +79,21 @@ Solved solve_curve(const Decompose& args, DecomposeOptions options, const Sequen
 
 /// Whether one run from --max-bones downwards is needed.
 bool needs_curve(const Decompose& args) {
-  return !args.curve.empty() || !args.also.empty() || args.bones == "auto";
+  return !args.curve.empty() || !args.also.empty() || args.automatic();
 }
 
 Solved solve(const Decompose& args, const std::optional<ErrorBound>& bound, const Sequence& sequence, const Run& run) {
   DecomposeOptions options = args.options;
-  options.kind = bone_kind_names().at(args.kind);
-  options.rest_pose = rest_pose_names().at(args.rest_pose);
-  options.effort = effort_names().at(args.effort);
-  options.rest_limit = args.rest_limit / 100;
-  options.influences = args.influences == "all" ? sequence.vertices() : parse_count(args.influences, "--influences");
+  if (!args.bones.empty() && !args.automatic()) options.bones = parse_count(args.bones, "--bones");
   if (!args.weights_of.empty()) {
     return {fit_weights(sequence, read_rig(args.weights_of, {}, run), options, run), {}};
   }
   if (!args.motion_of.empty()) return {fit_motion(sequence, read_rig(args.motion_of, {}, run), options, run), {}};
   if (needs_curve(args)) return solve_curve(args, options, sequence, run);
-  if (bound && args.bones == "as-few") {
-    options.bones = std::min(args.max_bones, sequence.vertices());
+  if (bound && args.as_few()) {
+    options.bones = std::min(args.most_bones(), sequence.vertices());
     return {decompose_to_error(sequence, bound->as_e_rms(sequence.mesh.positions), options, run), {}};
   }
-  options.bones = parse_count(args.bones, "--bones");
   if (args.holdout) {
     Result<HeldOut> held = hold_out(sequence, *args.holdout, options, run);
     return {{std::move(held.value.rig), std::move(held.report)}, {}};
@@ -108,8 +108,8 @@ void check_keep_best(const Decompose& args) {
       {"--motion-for", !args.motion_of.empty()},
       {"--curve", !args.curve.empty()},
       {"--also", !args.also.empty()},
-      {"--bones auto", args.bones == "auto"},
-      {"--error without --bones", args.bones == "as-few"},
+      {"--bones auto", args.automatic()},
+      {"--error without --bones", args.as_few()},
       {"--holdout", args.holdout.has_value()},
       {"--skeleton", args.skeleton},
   };
@@ -126,7 +126,7 @@ void check_keep_best(const Decompose& args) {
 void check_skeleton(const Decompose& args, const CLI::App& app) {
   if (!args.skeleton) return;
   refuse(app, {"--holdout", "--also"}, "does not go with --skeleton, which is made of one rig and all frames");
-  if (args.kind != "rigid") throw Error(ErrorCode::bad_request, "--skeleton", "needs --kind rigid");
+  if (args.options.kind != BoneKind::rigid) throw Error(ErrorCode::bad_request, "--skeleton", "needs --kind rigid");
 }
 
 void check_outputs(const Decompose& args) {
@@ -140,7 +140,7 @@ void add_skeleton(const Decompose& args, const Sequence& sequence, Result<Rig>& 
   Result<Rig> found = extract_skeleton(sequence, result.value,
                                        {.influences = std::max<std::size_t>(1, result.value.weights.max_influences()),
                                         .smooth = args.options.smooth,
-                                        .effort = effort_names().at(args.effort)},
+                                        .effort = args.options.effort},
                                        run);
   result.value = std::move(found.value);
   result.report.settings.emplace_back("skeleton", true);
@@ -164,13 +164,13 @@ Solved solve_all(const Decompose& args, const std::optional<ErrorBound>& bound, 
 int run(const Decompose& args, const CLI::App& app) {
   check_keep_best(args);
   check_skeleton(args, app);
-  if (!needs_curve(args) && args.bones != "as-few") {
+  if (!needs_curve(args) && !args.as_few()) {
     refuse(app, {"--max-bones"}, "goes with --curve, --also, --bones auto and --error without --bones only");
   }
   check_outputs(args);
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
-  Stages stages(run, usual_shares(args.effort));
+  Stages stages(run, usual_shares(args.options.effort));
   const Sequence sequence = read_frames(args.input, stages.next());
   Solved solved = solve_all(args, bound, sequence, stages.next());
   // With --keep-best the stop has done its work; what was found is still to be written.
@@ -220,39 +220,43 @@ void add_modes(CLI::App& app, Decompose& args) {
   app.add_option("--motion-for", args.motion_of, "Solve motion only; mesh, weights and bones are those of this GLB");
 }
 
+/// What reports have among their settings beside those of the library. Flags win over the file.
+void add_own_options(CLI::App& app, Decompose& args) {
+  const auto set = [&app](const char* flag, auto& member, auto convert) {
+    return [&app, flag, &member, convert](const std::optional<Setting>& value) {
+      if (app.count(flag) == 0) member = convert(*value);
+    };
+  };
+  const auto number = [](const Setting& value) { return std::get<double>(value); };
+  const auto none = [] { return std::optional<Setting>(); };
+  OptionFlags& flags = args.common.flags;
+  flags.add_own({{.name = "error", .kind = OptionKind::number, .least = 0, .above_least = true},
+                 none,
+                 set("--error", args.error, [](const Setting& e) { return fmt::format("{}", std::get<double>(e)); })});
+  flags.add_own({{.name = "holdout", .kind = OptionKind::number, .least = 0, .most = 1},
+                 none,
+                 set("--holdout", args.holdout, number)});
+  flags.add_own({{.name = "skeleton", .kind = OptionKind::flag},
+                 none,
+                 set("--skeleton", args.skeleton, [](const Setting& on) { return std::get<bool>(on); })});
+}
+
 }  // namespace
 
 Command make_decompose(CLI::App& root) {
   const auto args = std::make_shared<Decompose>();
   CLI::App* app = add_command(root, args->common, "decompose", "Turn a mesh sequence into bones and weights",
                               "marrow decompose horse.pc2 --bones 20 -o horse.glb");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   app->add_option("-o,--out", args->out, "GLB to write")->required();
-  CLI::Option* bones =
-      app->add_option("--bones", args->bones, "Number of bones, or \"auto\": the knee of the curve (default 20)");
-  app->add_option("--influences", args->influences, "Bones per vertex, at most, or \"all\" (default 4)");
-  app->add_option("--kind", args->kind,
-                  "What bones may do: rigid, scale (evenly), stretch (along three axes) or flexible (default rigid)")
-      ->check(CLI::IsMember(bone_kind_names()));
-  app->add_option("--conditioning", args->options.conditioning,
-                  "Largest factor by which bones scale, either way; 0: up to 1000 (default 5)");
-  app->add_option("--rest-pose", args->rest_pose, "keep, once (one correction) or alternate (default keep)")
-      ->check(CLI::IsMember(rest_pose_names()));
-  app->add_option("--rest-limit", args->rest_limit,
-                  "How far a vertex of the rest pose may move, % of the size; 0: no limit (default 0)");
-  app->add_option("--smooth", args->options.smooth,
-                  "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
-  add_effort(*app, args->effort);
+  app->add_option("--bones", args->bones, "Number of bones, or \"auto\": the knee of the curve (default 20)");
+  args->common.flags.add(*app, args->options, {"bones"});
   add_modes(*app, *args);
   app->add_flag("--skeleton", args->skeleton,
                 "Put the bones in a hierarchy with fixed joints, as marrow skeleton does");
-  app->add_flag("--keep-best", args->options.keep_best,
-                "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N");
   add_report(*app, args->report);
-  return {app, [args, app, bones] {
-            if (bones->count() == 0 && !args->error.empty()) args->bones = "as-few";
-            return run(*args, *app);
-          }};
+  add_own_options(*app, *args);
+  return {app, with_options(args->common.flags, [args, app] { return run(*args, *app); })};
 }
 
 }  // namespace marrow::cli

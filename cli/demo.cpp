@@ -17,7 +17,7 @@ struct Demo {
   Common common;
   std::string folder = "demo";
   std::string report;
-  std::size_t vertices = 6000;
+  synthetic::Options options{.vertices = 6000};
   std::size_t bones = 20;
 };
 
@@ -31,8 +31,7 @@ int run(const Demo& args) {
   check_folder(args.report);
   std::filesystem::create_directories(folder);
   Stages stages(run, {5, 80, 15});
-  const synthetic::Options options{.vertices = args.vertices};
-  const Sequence sequence = synthetic::observe(synthetic::quadruped(options), options, stages.next());
+  const Sequence sequence = synthetic::observe(synthetic::quadruped(args.options), args.options, stages.next());
   write_obj(sequence.mesh, folder / "quadruped.obj");
   write_pc2(sequence, folder / "quadruped.pc2", silent(run));
   Result<Rig> result = decompose(sequence, {.bones = args.bones}, stages.next());
@@ -61,9 +60,8 @@ Command make_demo(CLI::App& root) {
   app->add_option("-o,--out", args->folder, "Folder to write to (default: demo)");
   app->add_option("--report", args->report, "Page to write, .html, or .json for figures (default: FOLDER/index.html)");
   app->add_option("--bones", args->bones, "Number of bones (default 20)")->check(CLI::Range(1, 1000));
-  app->add_option("--vertices", args->vertices, "Number of vertices, about (default 6000)")
-      ->check(CLI::Range(100, 2'000'000));
-  return {app, [args] { return run(*args); }};
+  args->common.flags.add(*app, args->options);
+  return {app, with_options(args->common.flags, [args] { return run(*args); })};
 }
 
 }  // namespace marrow::cli

@@ -105,7 +105,7 @@ void print(const Json& json) {
 
 /// Without the warning that the model is not used: it is named.
 Animated read_info(const Input& input, const Run& run) {
-  Animated animated = read(input.files, input.options(), run);
+  Animated animated = read(input.files, input.reading, run);
   if (!input.clip.empty()) std::visit([&](auto& value) { value = select_clip(value, input.clip); }, animated);
   return animated;
 }
@@ -138,8 +138,8 @@ Command make_info(CLI::App& root) {
   const auto info = std::make_shared<Info>();
   CLI::App* app = add_command(root, info->common, "info", "Say what is in a file, and what looks wrong with it",
                               "marrow info horse.pc2 --rest horse.obj");
-  add_input(*app, info->input);
-  return {app, [info] { return run(*info); }};
+  add_input(*app, info->common, info->input);
+  return {app, with_options(info->common.flags, [info] { return run(*info); })};
 }
 
 }  // namespace marrow::cli

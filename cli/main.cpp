@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
   root.footer("Each command has its own help, with an example: marrow COMMAND --help");
   const Command commands[] = {make_info(root),      make_convert(root),  make_compare(root), make_render(root),
                               make_decompose(root), make_skeleton(root), make_reduce(root),  make_compress(root),
-                              make_ddm(root),       make_view(root),     make_demo(root)};
+                              make_ddm(root),       make_view(root),     make_demo(root),    make_tables(root)};
   for (const Command& command : commands) group_options(*command.app);
   if (const std::string wrong = unknown_word(root, {argv + std::min(argc, 1), argv + argc}); !wrong.empty()) {
     fmt::print(stderr, "{}\n", wrong);

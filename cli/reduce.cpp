@@ -18,8 +18,6 @@ struct Reduce {
   Input input;
   std::string out;
   std::string report;
-  std::string influences = "4";
-  std::string method = "best-fit";
   std::string original;
   Sampling sampling;
   ReduceOptions options;
@@ -97,7 +95,7 @@ Rig to_still_rig(const Matrix& matrix, const Mesh& mesh) {
 
 int run_matrix(const Reduce& args, const CLI::App& app, ReduceOptions options, const Run& run) {
   refuse(app, {"--original", "--sample", "--ranges", "--seed", "--report"}, "goes with a GLB only");
-  if (app.count("--method") == 0) options.method = ReduceMethod::klargest;
+  if (!args.common.flags.given("method")) options.method = ReduceMethod::klargest;
   check_output(args.out, {".npy", ".glb"}, "weights from an NPY are written as NPY or GLB");
   const auto [weights, mesh] = read_matrix(args.input, run);
   Result<Matrix> result = reduce(weights, mesh, options, run);
@@ -121,12 +119,9 @@ int run_matrix(const Reduce& args, const CLI::App& app, ReduceOptions options, c
 }
 
 int run(const Reduce& args, const CLI::App& app) {
-  ReduceOptions options = args.options;
-  options.influences = parse_count(args.influences, "--influences");
-  options.method = reduce_method_names().at(args.method);
   check_folder(args.report);
-  return args.input.is_matrix() ? run_matrix(args, app, options, args.common.run())
-                                : run_rig(args, app, options, args.common.run());
+  return args.input.is_matrix() ? run_matrix(args, app, args.options, args.common.run())
+                                : run_rig(args, app, args.options, args.common.run());
 }
 
 }  // namespace
@@ -135,19 +130,14 @@ Command make_reduce(CLI::App& root) {
   const auto args = std::make_shared<Reduce>();
   CLI::App* app = add_command(root, args->common, "reduce", "Reduce the number of bones per vertex",
                               "marrow reduce dense.glb --influences 4 -o game.glb");
-  add_weights_input(*app, args->input);
+  add_weights_input(*app, args->common, args->input);
   app->add_option("-o,--out", args->out, "GLB to write; for weights from an NPY, NPY or (without negative ones) GLB")
       ->required();
-  app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
-  app->add_option("--method", args->method,
-                  "best-fit, klargest, smooth, geometry or poisson (default best-fit; of an NPY klargest or smooth)")
-      ->check(CLI::IsMember(reduce_method_names()));
+  args->common.flags.add(*app, args->options);
   add_original(*app, args->original, "Frames to match: a sequence, or \"clips\", the rig's own (default clips)");
-  add_count(*app, "--sample", args->options.sample,
-            "Match this many random poses instead of the rig's clips (100 where there are none)");
   add_sampling(*app, args->sampling, "With random poses");
   add_report(*app, args->report);
-  return {app, [args, app] { return run(*args, *app); }};
+  return {app, with_options(args->common.flags, [args, app] { return run(*args, *app); })};
 }
 
 }  // namespace marrow::cli

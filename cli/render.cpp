@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <memory>
 
 #include "common.hpp"
@@ -21,20 +20,16 @@ struct Render {
   std::string original;
   std::string color;
   std::string bone;
-  std::string view = "quarter";
   std::string size = "960x720";
   double top = 0;  // of the heat map, % of the size; 0: the largest error shown
   int columns = 0;
   std::vector<std::size_t> frames;
   bool bones = false;
-  bool wireframe = false;
+  RenderOptions options;
 };
 
-const std::map<std::string, View> views = {{"front", View::front}, {"back", View::back}, {"left", View::left},
-                                           {"right", View::right}, {"top", View::top},   {"quarter", View::quarter}};
-
 RenderOptions render_options(const Render& args) {
-  RenderOptions options{.view = views.at(args.view), .wireframe = args.wireframe};
+  RenderOptions options = args.options;
   const char* end = args.size.data() + args.size.size();
   const auto [x, width_status] = std::from_chars(args.size.data(), end, options.width);
   const bool has_x = width_status == std::errc() && x != end && *x == 'x';
@@ -179,7 +174,7 @@ Command make_render(CLI::App& root) {
   const auto args = std::make_shared<Render>();
   CLI::App* app = add_command(root, args->common, "render", "Draw frames of a sequence or rig into a PNG",
                               "marrow render rig.glb --frame 0,12 --color bones --bones -o picture.png");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   app->add_option("-o,--out", args->out, "PNG to write")->required();
   add_count(*app, "--frame", args->frames, "Frames to draw side by side, counted from 0: 0,12,24 (default 0)")
       ->delimiter(',')
@@ -190,13 +185,11 @@ Command make_render(CLI::App& root) {
   add_original(*app, args->original, "Frames to compare with, for --color error");
   app->add_option("--top", args->top,
                   "With --color error: the error drawn red, % of the size (default: the largest one)");
-  app->add_option("--view", args->view, "front, back, left, right, top or quarter (default quarter)")
-      ->check(CLI::IsMember(views));
+  args->common.flags.add(*app, args->options);
   app->add_option("--size", args->size, "Size of each picture in pixels, WIDTHxHEIGHT (default 960x720)");
   app->add_option("--columns", args->columns, "Pictures per row (default: 4 at most)")->check(CLI::Range(1, 100));
   app->add_flag("--bones", args->bones, "Draw the bones");
-  app->add_flag("--wireframe", args->wireframe, "Draw the polygons' edges");
-  return {app, [args] { return run(*args); }};
+  return {app, with_options(args->common.flags, [args] { return run(*args); })};
 }
 
 }  // namespace marrow::cli

@@ -20,10 +20,6 @@ struct Extract {
   std::string out;
   std::string original;
   std::string error;
-  std::string bones;
-  std::string influences = "4";
-  std::string effort = "normal";
-  std::string method = "multi";
   std::string tree;
   std::string report;
   SkeletonOptions options;
@@ -32,22 +28,13 @@ struct Extract {
 /// Options that would do nothing are mistakes.
 void check_request(const Extract& args, const CLI::App& app) {
   if (!args.tree.empty()) refuse(app, {"--bones"}, "does not go with --tree, which says which bones there are");
-  if (args.bones != "auto") refuse(app, {"--max-bones"}, "goes with --bones auto only");
 }
 
 SkeletonOptions options_of(const Extract& args, const CLI::App& app, bool has_bones) {
   SkeletonOptions options = args.options;
-  options.method = skeleton_method_names().at(args.method);
-  options.effort = effort_names().at(args.effort);
-  options.influences = parse_count(args.influences, "--influences");
-  if (args.bones == "auto") {
-    options.bones = 0;
-  } else if (!args.bones.empty()) {
-    options.bones = parse_count(args.bones, "--bones");
-  }
   if (!args.tree.empty()) options.tree = read_tree(args.tree);
   if (has_bones) refuse(app, {"--max-bones"}, "the input has bones of its own, which are what \"auto\" starts with");
-  if (has_bones && !args.bones.empty() && args.bones != "auto") {
+  if (has_bones && app.count("--bones") > 0 && options.bones != 0) {
     throw Error(
         ErrorCode::bad_request, "--bones",
         "the input has bones of its own; leave it out to keep them all, or give \"auto\" to keep those that are "
@@ -66,7 +53,7 @@ int run(const Extract& args, const CLI::App& app) {
   check_folder(args.report);
   const std::optional<ErrorBound> bound = parse_error_bound(args.error);
   const Run run = args.common.run();
-  Stages stages(run, usual_shares(args.effort));
+  Stages stages(run, usual_shares(args.options.effort));
   const Animated animated = read_input(args.input, stages.next());
   const Rig* rig = std::get_if<Rig>(&animated);
   const SkeletonOptions options = options_of(args, app, rig != nullptr);
@@ -111,23 +98,14 @@ Command make_skeleton(CLI::App& root) {
   CLI::App* app = add_command(root, args->common, "skeleton",
                               "Find bones in a hierarchy with fixed joints, which an animator can pose",
                               "marrow skeleton horse.pc2 --bones 27 -o horse.glb");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   app->add_option("-o,--out", args->out, "GLB to write")->required();
   add_original(*app, args->original, "Of a GLB with bones: the frames that it was made from (else its own motion)");
-  app->add_option("--bones", args->bones, "Number of bones, or \"auto\": as many as the motion needs (default 20)");
-  add_count(*app, "--max-bones", args->options.most_bones, "Bones that \"auto\" starts with (default 30)");
-  app->add_option("--method", args->method, "multi, or a single-pass method: schaefer, aguiar, hasler (default multi)")
-      ->check(CLI::IsMember(skeleton_method_names()));
-  app->add_option("--tree", args->tree, "JSON file with names, parents and joints of the bones to fit");
-  app->add_flag("--free-translation", args->options.free_translation, "Joints may come apart");
-  app->add_option("--influences", args->influences, "Bones per vertex, at most (default 4)");
-  app->add_option("--smooth", args->options.smooth,
-                  "How much weights are drawn to those of near vertices; 0: not at all (default 1)");
+  args->common.flags.add(*app, args->options);
+  app->add_option("--tree", args->tree, "JSON with names, parents and joints of the bones to fit");
   app->add_option("--error", args->error, fmt::format("Exit with 3 when the error is above this: {}", error_grammar));
-  add_effort(*app, args->effort);
-  app->add_flag("!--no-ends", args->options.ends, "No bones without vertices at the ends of chains");
   add_report(*app, args->report);
-  return {app, [args, app] { return run(*args, *app); }};
+  return {app, with_options(args->common.flags, [args, app] { return run(*args, *app); })};
 }
 
 }  // namespace marrow::cli

@@ -1,12 +1,9 @@
 // What to say about a command or an option that there is not, and the order of options in help.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,32 +12,10 @@
 namespace marrow::cli {
 namespace {
 
-/// Letters to insert, delete, replace or swap with the next one between two words.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
-  for (std::size_t x = 1; x <= a.size(); ++x) {
-    d[x][0] = x;
-    for (std::size_t y = 1; y <= b.size(); ++y) {
-      d[x][y] = std::min({d[x - 1][y] + 1, d[x][y - 1] + 1, d[x - 1][y - 1] + (a[x - 1] == b[y - 1] ? 0 : 1)});
-      const bool swapped = x > 1 && y > 1 && a[x - 1] == b[y - 2] && a[x - 2] == b[y - 1];
-      if (swapped) d[x][y] = std::min(d[x][y], d[x - 2][y - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
-
 /// "; did you mean WORD?" for the word nearest to what was typed, where one is near.
-std::string suggestion(std::string_view typed, const std::vector<std::string>& words) {
-  const std::string* best = nullptr;
-  std::size_t least = 1 + typed.size() / 4;
-  for (const std::string& word : words) {
-    const std::size_t far = word.starts_with(typed) ? 0 : edit_distance(typed, word);
-    if (far > least || (best != nullptr && far == least)) continue;
-    least = far;
-    best = &word;
-  }
-  return best != nullptr ? fmt::format("; did you mean {}?", *best) : "";
+std::string suggestion(const std::string& typed, const std::vector<std::string>& words) {
+  const std::string meant = nearest_name(typed, words);
+  return meant.empty() ? "" : fmt::format("; did you mean {}?", meant);
 }
 
 std::vector<std::string> options_of(const CLI::App& command) {
@@ -58,15 +33,38 @@ constexpr const char* output_group = "Output";
 constexpr const char* run_group = "Run";
 
 /// Groups of options that are not about what is solved.
-const std::map<std::string, const char*> groups = {
-    {"rest", input_group},    {"fps", input_group},         {"up", input_group},         {"unit", input_group},
-    {"clip", input_group},    {"original", input_group},    {"sample", input_group},     {"ranges", input_group},
-    {"tree", input_group},    {"weights-for", input_group}, {"motion-for", input_group}, {"vertex-colors", input_group},
-    {"out", output_group},    {"json", output_group},       {"report", output_group},    {"curve", output_group},
-    {"also", output_group},   {"bake", output_group},       {"float", output_group},     {"per-vertex", output_group},
-    {"title", output_group},  {"size-limit", output_group}, {"size", output_group},      {"columns", output_group},
-    {"quiet", run_group},     {"threads", run_group},       {"seed", run_group},         {"effort", run_group},
-    {"keep-best", run_group}, {"help", run_group},          {"delta-mush", output_group}};
+const std::map<std::string, const char*> groups = {{"rest", input_group},
+                                                   {"fps", input_group},
+                                                   {"up", input_group},
+                                                   {"unit", input_group},
+                                                   {"clip", input_group},
+                                                   {"options", input_group},
+                                                   {"original", input_group},
+                                                   {"sample", input_group},
+                                                   {"ranges", input_group},
+                                                   {"tree", input_group},
+                                                   {"weights-for", input_group},
+                                                   {"motion-for", input_group},
+                                                   {"vertex-colors", input_group},
+                                                   {"out", output_group},
+                                                   {"json", output_group},
+                                                   {"report", output_group},
+                                                   {"curve", output_group},
+                                                   {"also", output_group},
+                                                   {"bake", output_group},
+                                                   {"float", output_group},
+                                                   {"per-vertex", output_group},
+                                                   {"title", output_group},
+                                                   {"size-limit", output_group},
+                                                   {"size", output_group},
+                                                   {"columns", output_group},
+                                                   {"quiet", run_group},
+                                                   {"threads", run_group},
+                                                   {"seed", run_group},
+                                                   {"effort", run_group},
+                                                   {"keep-best", run_group},
+                                                   {"help", run_group},
+                                                   {"delta-mush", output_group}};
 
 /// Options by group, in the same order for every command.
 class GroupedHelp : public CLI::Formatter {

@@ -19,7 +19,7 @@ struct View {
   std::vector<std::string> original;
   std::string out;
   std::string title;
-  double size_limit = 50;  // MB
+  PageOptions options;
 };
 
 /// What is shown; the page points into it.
@@ -59,7 +59,7 @@ int run(const View& args) {
   page.original = page.shown_rig() == nullptr ? &std::get<Sequence>(shown.animated) : nullptr;
   if (shown.original) page.original = &*shown.original;
   if (shown.metrics) page.metrics = &*shown.metrics;
-  const PageSummary summary = write_page(page, out, {.size_limit = std::size_t(args.size_limit * 1e6)}, run);
+  const PageSummary summary = write_page(page, out, args.options, run);
   end_progress();
   const std::string place = std::filesystem::absolute(out).lexically_normal().string();
   if (args.common.json) {
@@ -82,14 +82,13 @@ Command make_view(CLI::App& root) {
   const auto args = std::make_shared<View>();
   CLI::App* app = add_command(root, args->common, "view", "Write a page that shows a rig beside its original",
                               "marrow view horse.glb --original horse.pc2 -o horse.html");
-  add_input(*app, args->input);
+  add_input(*app, args->common, args->input);
   app->add_option("--original", args->original, "Frames to compare with: those that the rig was made from")
       ->allow_extra_args(true);
   app->add_option("-o,--out", args->out, "Page to write (default: NAME.html in this folder)");
   app->add_option("--title", args->title, "Heading of the page (default: the file's name)");
-  app->add_option("--size-limit", args->size_limit, "Show fewer frames where the page would be larger, MB (default 50)")
-      ->check(CLI::PositiveNumber);
-  return {app, [args] { return run(*args); }};
+  args->common.flags.add(*app, args->options);
+  return {app, with_options(args->common.flags, [args] { return run(*args); })};
 }
 
 }  // namespace marrow::cli

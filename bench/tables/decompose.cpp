@@ -14,6 +14,7 @@
 #include "csv.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
+#include "names.hpp"
 
 namespace {
 
@@ -62,9 +63,11 @@ int main(int argc, char** argv) {
   app.add_option("sequences", sequences, "Folder with NAME.pc2 and NAME.obj")->required();
   app.add_option("--against", columns, "Columns to divide by; several: the smallest that is there")->delimiter(',');
   app.add_option("--only", only, "Rows whose dataset contains this");
-  app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(marrow::effort_names()));
-  app.add_option("--kind", options.kind)->transform(CLI::CheckedTransformer(marrow::bone_kind_names()));
-  app.add_option("--rest-pose", options.rest_pose)->transform(CLI::CheckedTransformer(marrow::rest_pose_names()));
+  app.add_option("--effort", options.effort)
+      ->transform(CLI::CheckedTransformer(values_by_name(marrow::effort_names())));
+  app.add_option("--kind", options.kind)->transform(CLI::CheckedTransformer(values_by_name(marrow::bone_kind_names())));
+  app.add_option("--rest-pose", options.rest_pose)
+      ->transform(CLI::CheckedTransformer(values_by_name(marrow::rest_pose_names())));
   app.add_option("--rest-limit", options.rest_limit);
   app.add_option("--smooth", options.smooth);
   app.add_flag("--unconditioned", unlimited);

@@ -1,5 +1,5 @@
 // Decompositions and skeletons of generated bodies against the rigs that made them, at the sizes that are too slow for
-// a test (Decompose.KnownAnswersAreRecovered and Skeleton.FindsTheTreeAndTheJointsOfSyntheticBodies have small ones).
+// a test (Decompose.KnownAnswersAreRecovered, Skeleton.FindsTheTreeAndTheJointsOfSyntheticBodies have the small ones).
 // Exit code 1 where a bound is broken.
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "marrow/decompose.hpp"
 #include "marrow/deform.hpp"
+#include "marrow/metrics.hpp"
 #include "marrow/skeleton.hpp"
 #include "marrow/synthetic.hpp"
 #include "metrics/tree_difference.hpp"

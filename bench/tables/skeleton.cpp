@@ -14,6 +14,7 @@
 #include "csv.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"
+#include "names.hpp"
 
 namespace {
 
@@ -39,7 +40,8 @@ int main(int argc, char** argv) {
   app.add_option("targets", targets, "CSV with the columns dataset, bones and I_rmse to IV_rmse")->required();
   app.add_option("sequences", sequences, "Folder with NAME.pc2 and NAME.obj")->required();
   app.add_option("--only", only, "Rows whose dataset contains this");
-  app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(marrow::effort_names()));
+  app.add_option("--effort", options.effort)
+      ->transform(CLI::CheckedTransformer(values_by_name(marrow::effort_names())));
   app.add_option("--out", out, "Folder to write NAME.glb of method I to");
   app.add_flag("--first", first_only, "Method I only");
   CLI11_PARSE(app, argc, argv);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <map>
-#include <string>
+#include "marrow/enum_names.hpp"
 
 namespace marrow {
 
@@ -13,7 +12,7 @@ enum class BoneKind {
   flexible,  ///< any affine transform
 };
 
-/// Names on the command line and in reports.
-const std::map<std::string, BoneKind>& bone_kind_names();
+/// Names on the command line, in JSON and in reports.
+const EnumNames<BoneKind>& bone_kind_names();
 
 }  // namespace marrow

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "marrow/ddm_rig.hpp"
+#include "marrow/enum_names.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -18,6 +20,8 @@ enum class DdmSmoothing {
   distance,  ///< by the distance of a vertex to its bone: does not depend on the resolution of the mesh
   uniform,   ///< lambda and kappa for all vertices (Le & Lewis 2019): depends on the resolution
 };
+
+const EnumNames<DdmSmoothing>& ddm_smoothing_names();
 
 /// Factors per vertex, 0 to 1 (as painted in vertex colours). A list is empty (1 everywhere) or has one entry per
 /// vertex.
@@ -45,6 +49,8 @@ struct DdmOptions {
   /// leaves below 1e-6.
   double prune = 1e-3;
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(DdmOptions& options);
 
 /// Computes the multi-weights of a rig; equations in docs/results/ddm.md. Vertices at the same place with nearly the
 /// same weights are smoothed as one, with the map entries of the first. Throws Error{bad_request} for options out of

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "marrow/compressed_ddm.hpp"
 #include "marrow/ddm_rig.hpp"
+#include "marrow/enum_names.hpp"
 #include "marrow/motion_range.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -17,6 +20,8 @@ enum class DdmCompressionMethod {
   paper,    ///< Le, Villeneuve and Gonzalez-Ochoa 2021: linearised, over a continuum of poses; corrected and guarded
   scalar_only,  ///< the same without the update of the multi-weights
 };
+
+const EnumNames<DdmCompressionMethod>& ddm_compression_method_names();
 
 /// The maps of the paper's objective (Eq. 11), for `paper` and `scalar_only`.
 struct ContinuousExamples {
@@ -51,6 +56,8 @@ struct DdmCompressionOptions {
   double smoothness = 0;  ///< pulls weights towards the neighbours' mean (`paper` and `scalar_only`); the paper: 0.01
   ContinuousExamples examples{};
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(DdmCompressionOptions& options);
 
 /// Puts a model into two layers. `ranges` says how far joints turn in the poses that count; the rig's own motion is
 /// never looked at. Throws Error{bad_request} for options out of range or targets that cannot be met by any number of

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "marrow/bone_kind.hpp"
 #include "marrow/effort.hpp"
+#include "marrow/enum_names.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -22,7 +23,7 @@ enum class RestPose {
 };
 
 /// Names on the command line and in reports.
-const std::map<std::string, RestPose>& rest_pose_names();
+const EnumNames<RestPose>& rest_pose_names();
 
 struct DecomposeOptions {
   std::size_t bones = 20;      ///< exact number, 1 to the number of vertices; each moves some vertex
@@ -37,6 +38,8 @@ struct DecomposeOptions {
   /// decompose() only: if stopped, return the best so far with Status::stopped instead of throwing.
   bool keep_best = false;
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(DecomposeOptions& options);
 
 /// Finds bones and convex weights that reproduce a mesh sequence by linear blend skinning (after SSDR, Le & Deng 2012,
 /// and FSD, Kavan, Sloan & O'Sullivan 2010). Bones have no hierarchy; bind transforms are at the centroids of their

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <map>
-#include <string>
+#include "marrow/enum_names.hpp"
 
 namespace marrow {
 
@@ -12,7 +11,7 @@ enum class Effort {
   best,    ///< a long search
 };
 
-/// Names on the command line and in reports.
-const std::map<std::string, Effort>& effort_names();
+/// Names on the command line, in JSON and in reports.
+const EnumNames<Effort>& effort_names();
 
 }  // namespace marrow

@@ -11,6 +11,7 @@
 #include "marrow/matrix.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/model.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -25,6 +26,8 @@ struct ReadOptions {
   char up = 'y';                 ///< up axis of the input, 'y' or 'z'; z-up input is rotated to y-up
   double unit = 1;  ///< output units per input unit (0.01: centimetres to metres), above 0; positions are multiplied
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(ReadOptions& options);
 
 /// Result of read(): a mesh sequence or a rig.
 using Animated = std::variant<Sequence, Rig>;
@@ -41,9 +44,15 @@ Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions
 /// Reads a skinned GLB. Throws Error{bad_file} if it is not a rig.
 Rig read_rig(const std::filesystem::path& file, const ReadOptions& options = {}, const Run& run = {});
 
+/// The same from the bytes of a GLB. Throws Error{bad_file} where it refers to other files.
+Animated read(std::span<const std::byte> glb, const ReadOptions& options = {}, const Run& run = {});
+Sequence read_sequence(std::span<const std::byte> glb, const ReadOptions& options = {}, const Run& run = {});
+Rig read_rig(std::span<const std::byte> glb, const ReadOptions& options = {}, const Run& run = {});
+
 /// Reads the model of a GLB written by write_glb(Model), with its rig (docs/marrow_skinning.md). Throws Error{bad_file}
 /// if the file is damaged or has no model, Error{bad_input} if the model does not fit the mesh.
 Model read_model(const std::filesystem::path& file, const Run& run = {});
+Model read_model(std::span<const std::byte> glb, const Run& run = {});
 /// Whether the file is a GLB with a model that read_model() supports (kind and version).
 bool has_model(const std::filesystem::path& file);
 /// Whether the file has the model extension at all, even if read_model() rejects its content.
@@ -77,12 +86,19 @@ struct GlbOptions {
   bool normals = true;        ///< add smooth normals if the mesh has none
   bool float_layers = false;  ///< two-layer models: write floats instead of quantised() 16-bit values
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(GlbOptions& options);
+
 /// Writes mesh, skin and one animation per clip with a key per frame; docs/glb.md says how bones become nodes.
 void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options = {}, const Run& run = {});
 
 /// The same, with the model in the extension MARROW_skinning. Other players show the plain skin.
 void write_glb(const Model& model, const std::filesystem::path& file, const GlbOptions& options = {},
                const Run& run = {});
+
+/// The bytes that write_glb() writes, in memory.
+std::vector<std::byte> to_glb(const Rig& rig, const GlbOptions& options = {}, const Run& run = {});
+std::vector<std::byte> to_glb(const Model& model, const GlbOptions& options = {}, const Run& run = {});
 
 /// Writes 4-byte floats in C order, NPY version 1.
 void write_npy(const Matrix& matrix, const std::filesystem::path& file);

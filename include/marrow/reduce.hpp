@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "marrow/enum_names.hpp"
 #include "marrow/matrix.hpp"
 #include "marrow/mesh.hpp"
 #include "marrow/motion_range.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -24,7 +26,7 @@ enum class ReduceMethod {
   poisson,   ///< those bones; the Laplacian of the posed mesh stays (Landreneau and Schaefer 2010, with poses)
 };
 /// What the values are called on the command line and in reports.
-const std::map<std::string, ReduceMethod>& reduce_method_names();
+const EnumNames<ReduceMethod>& reduce_method_names();
 
 struct ReduceOptions {
   std::size_t influences = 4;  ///< bones per vertex, at most; from 1
@@ -34,6 +36,8 @@ struct ReduceOptions {
   std::size_t sample = 0;
   std::optional<RangesOfMotion> ranges{};  ///< of sampled poses; else default_ranges()
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(ReduceOptions& options);
 
 /// Whether some bones move otherwise than others: only then does a motion say anything about weights. (A GLB without
 /// clips is read as a rig with one frame, its rest pose.)

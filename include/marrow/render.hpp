@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "marrow/enum_names.hpp"
 #include "marrow/mesh.hpp"
+#include "marrow/options.hpp"
 #include "marrow/rig.hpp"
 
 namespace marrow {
@@ -26,6 +28,7 @@ struct Image {
 
 /// Directions to look from. `quarter`: from the front, the right and above.
 enum class View { front, back, left, right, top, quarter };
+const EnumNames<View>& view_names();
 
 struct RenderOptions {
   int width = 960;
@@ -35,6 +38,8 @@ struct RenderOptions {
   bool wireframe = false;  ///< draw the polygons' edges over the surface
   bool ground = false;     ///< soft shadow on the ground, at the lowest point in view
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(RenderOptions& options);
 
 /// A bone drawn over the surface, from one point to another; a dot if they are equal.
 struct BoneMark {

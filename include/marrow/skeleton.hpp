@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "marrow/bone_tree.hpp"
 #include "marrow/effort.hpp"
+#include "marrow/enum_names.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -23,7 +24,7 @@ enum class SkeletonMethod {
   hasler,    ///< Hasler et al. 2010: spectral clusters by rotations; the rest in a single pass
 };
 /// Names on the command line and in reports.
-const std::map<std::string, SkeletonMethod>& skeleton_method_names();
+const EnumNames<SkeletonMethod>& skeleton_method_names();
 
 struct SkeletonOptions {
   /// Exact number; 0 (`multi` only): as many as the motion needs, at most most_bones. Single-pass methods: at most 300,
@@ -38,6 +39,8 @@ struct SkeletonOptions {
   bool ends = true;                ///< add a bone without vertices, NAME_end, at the far end of every leaf bone
   std::optional<BoneTree> tree{};  ///< given hierarchy instead of a found one; `bones` is ignored
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(SkeletonOptions& options);
 
 /// Finds bones, weights and a hierarchy that reproduce the sequence by rotating bones about fixed joints. In every
 /// frame a bone's local translation is that of the rest pose; only the root moves (and parts that share no vertex with

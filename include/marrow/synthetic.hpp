@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "marrow/options.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
 #include "marrow/sequence.hpp"
@@ -18,6 +20,8 @@ struct Options {
   double noise = 0;  ///< standard deviation of noise on every coordinate, as a share of the size (sequences only)
   std::uint64_t seed = 1;
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(Options& options);
 
 /// Two bones along a bar, which bends by up to 90 degrees, then twists by up to 180. Texture coordinates have a seam.
 Rig bar(const Options& options = {});

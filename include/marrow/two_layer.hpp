@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "marrow/effort.hpp"
+#include "marrow/enum_names.hpp"
 #include "marrow/matrix.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -19,7 +21,7 @@ enum class CompressMethod {
   refined,  ///< both layers convex, one budget over all values of both, atoms and coefficients by what they are worth
   paper,    ///< Algorithms 1 and 2 as the paper prints them: two coefficients of any sign, atoms of equal size
 };
-const std::map<std::string, CompressMethod>& compress_method_names();
+const EnumNames<CompressMethod>& compress_method_names();
 
 /// What may follow the poses beside the layers.
 enum class Refit {
@@ -28,7 +30,7 @@ enum class Refit {
   all,   ///< and the motion of the bones, which must have no parents. Each stays of its kind (rigid, scaled, stretched
          ///< along its axes, flexible), and stretches or shrinks by no larger factor than it did before
 };
-const std::map<std::string, Refit>& refit_names();
+const EnumNames<Refit>& refit_names();
 inline constexpr double refit_rest_limit = 0.01;
 
 struct CompressOptions {
@@ -48,6 +50,8 @@ struct CompressOptions {
   bool any_sign = false;      ///< values of either layer may be negative: a little less error, for research
   Effort effort = Effort::normal;
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(CompressOptions& options);
 
 /// Compresses the rig's weights, however many there are per vertex. What counts is the distance to the weights
 /// (weight_error()) or, with `target`, to its frames, which are those of the rig's motion. The result's plain skin is

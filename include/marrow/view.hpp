@@ -7,6 +7,7 @@
 
 #include "marrow/metrics.hpp"
 #include "marrow/model.hpp"
+#include "marrow/options.hpp"
 #include "marrow/report.hpp"
 #include "marrow/rig.hpp"
 #include "marrow/run.hpp"
@@ -39,6 +40,8 @@ struct PageOptions {
   /// those of all frames; the frame with the largest error is kept.
   std::size_t size_limit = 50'000'000;
 };
+/// Its fields for flags, JSON, reports and documentation.
+std::vector<Option> option_table(PageOptions& options);
 
 /// Properties of a written page.
 struct PageSummary {

@@ -2,11 +2,11 @@
 
 namespace marrow {
 
-const std::map<std::string, BoneKind>& bone_kind_names() {
-  static const std::map<std::string, BoneKind> names = {{"rigid", BoneKind::rigid},
-                                                        {"scale", BoneKind::scale},
-                                                        {"stretch", BoneKind::stretch},
-                                                        {"flexible", BoneKind::flexible}};
+const EnumNames<BoneKind>& bone_kind_names() {
+  static const EnumNames<BoneKind> names = {{BoneKind::rigid, "rigid", "bones turn and move"},
+                                            {BoneKind::scale, "scale", "they also grow and shrink evenly"},
+                                            {BoneKind::stretch, "stretch", "they also stretch along three axes"},
+                                            {BoneKind::flexible, "flexible", "any affine transform"}};
   return names;
 }
 

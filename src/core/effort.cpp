@@ -2,9 +2,10 @@
 
 namespace marrow {
 
-const std::map<std::string, Effort>& effort_names() {
-  static const std::map<std::string, Effort> names = {
-      {"fast", Effort::fast}, {"normal", Effort::normal}, {"best", Effort::best}};
+const EnumNames<Effort>& effort_names() {
+  static const EnumNames<Effort> names = {{Effort::fast, "fast", "no search"},
+                                          {Effort::normal, "normal", "a short search"},
+                                          {Effort::best, "best", "a long search"}};
   return names;
 }
 

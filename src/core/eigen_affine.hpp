@@ -10,7 +10,7 @@ namespace marrow {
 inline Eigen::Matrix3d linear_part(const Affine& a) {
   Eigen::Matrix3d m;
   for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 3; ++k) m(r, k) = a(std::size_t(r), std::size_t(k));
+    for (int c = 0; c < 3; ++c) m(r, c) = a(std::size_t(r), std::size_t(c));
   }
   return m;
 }
@@ -26,7 +26,7 @@ inline Eigen::Vector3d to_eigen(const Vec3& p) {
 inline Affine to_affine(const Eigen::Matrix3d& linear, const std::array<double, 3>& translation) {
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t k = 0; k < 3; ++k) a(r, k) = linear(int(r), int(k));
+    for (std::size_t c = 0; c < 3; ++c) a(r, c) = linear(int(r), int(c));
     a(r, 3) = translation[r];
   }
   return a;

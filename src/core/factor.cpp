@@ -49,11 +49,11 @@ Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector
   return {length / 2, axis.x(), axis.y(), axis.z()};
 }
 
-void Cholesky::compute(const Eigen::MatrixXd& a) {
+void DenseCholesky::compute(const Eigen::MatrixXd& a) {
   factor_.compute(a);
 }
 
-void Cholesky::solve_in_place(Eigen::VectorXd& x) const {
+void DenseCholesky::solve_in_place(Eigen::VectorXd& x) const {
   factor_.solveInPlace(x);
 }
 

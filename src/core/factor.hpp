@@ -38,8 +38,8 @@ Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& a);
 /// The rotation with the smallest angle that takes the direction of `from` to that of `to`.
 Eigen::Quaterniond turn_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 
-/// Cholesky solver that reuses its memory from one matrix to the next.
-class Cholesky {
+/// Dense Cholesky solver that reuses its memory from one matrix to the next.
+class DenseCholesky {
  public:
   /// The matrix must be positive definite.
   void compute(const Eigen::MatrixXd& a);

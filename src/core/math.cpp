@@ -10,8 +10,8 @@ namespace marrow {
 Affine operator*(const Affine& a, const Affine& b) {
   Affine c;
   for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      c(r, k) = a(r, 0) * b(0, k) + a(r, 1) * b(1, k) + a(r, 2) * b(2, k) + (k == 3 ? a(r, 3) : 0.0);
+    for (std::size_t q = 0; q < 4; ++q) {
+      c(r, q) = a(r, 0) * b(0, q) + a(r, 1) * b(1, q) + a(r, 2) * b(2, q) + (q == 3 ? a(r, 3) : 0.0);
     }
   }
   return c;
@@ -29,9 +29,9 @@ Affine inverse(const Affine& a) {
   }
   Affine c;
   for (std::size_t r = 0; r < 3; ++r) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t r1 = (k + 1) % 3, r2 = (k + 2) % 3, k1 = (r + 1) % 3, k2 = (r + 2) % 3;
-      c(r, k) = (a(r1, k1) * a(r2, k2) - a(r1, k2) * a(r2, k1)) / det;
+    for (std::size_t q = 0; q < 3; ++q) {
+      const std::size_t r1 = (q + 1) % 3, r2 = (q + 2) % 3, k1 = (r + 1) % 3, k2 = (r + 2) % 3;
+      c(r, q) = (a(r1, k1) * a(r2, k2) - a(r1, k2) * a(r2, k1)) / det;
     }
   }
   for (std::size_t r = 0; r < 3; ++r) c(r, 3) = -(c(r, 0) * a(0, 3) + c(r, 1) * a(1, 3) + c(r, 2) * a(2, 3));
@@ -51,10 +51,10 @@ Vec3 transform(const Affine& a, const Vec3& p) {
 
 double orthonormality_defect(const Affine& a) {
   double worst = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t l = 0; l < 3; ++l) {
-      const double dot = a(0, k) * a(0, l) + a(1, k) * a(1, l) + a(2, k) * a(2, l);
-      worst = std::max(worst, std::abs(dot - (k == l ? 1.0 : 0.0)));
+      const double dot = a(0, c) * a(0, l) + a(1, c) * a(1, l) + a(2, c) * a(2, l);
+      worst = std::max(worst, std::abs(dot - (c == l ? 1.0 : 0.0)));
     }
   }
   return worst;

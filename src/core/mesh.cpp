@@ -122,7 +122,7 @@ std::vector<Vec3> vertex_normals(const Mesh& mesh, std::span<const Vec3> positio
       n[2] += ux * wy - uy * wx;
     }
     for (std::uint32_t c = 0; c < corners; ++c) {
-      for (std::size_t k = 0; k < 3; ++k) sums[v[c]][k] += n[k];
+      for (std::size_t r = 0; r < 3; ++r) sums[v[c]][r] += n[r];
     }
   }
   std::vector<Vec3> normals(positions.size());

@@ -65,7 +65,7 @@ class Threads {
     };
     {
       std::vector<std::jthread> threads;
-      for (int k = 1; k < count_; ++k) threads.emplace_back(work);
+      for (int made = 1; made < count_; ++made) threads.emplace_back(work);
       work();
     }
     if (error) std::rethrow_exception(error);

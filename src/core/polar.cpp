@@ -34,7 +34,7 @@ Eigen::Matrix4d horn(const Eigen::Matrix3d& q) {
 double largest_eigenvalue(const Eigen::Matrix4d& n, const Eigen::Matrix3d& q) {
   const double c2 = -2 * q.squaredNorm(), c1 = -8 * q.determinant(), c0 = n.determinant();
   double l = std::sqrt(3.0) * q.norm();
-  for (int k = 0; k < newton_steps; ++k) {
+  for (int round = 0; round < newton_steps; ++round) {
     const double slope = (4 * l * l + 2 * c2) * l + c1;
     if (!(slope > 0)) break;
     const double step = (((l * l + c2) * l + c1) * l + c0) / slope;
@@ -51,7 +51,7 @@ Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
   if (!(norm > 0) || !std::isfinite(norm)) return Eigen::Matrix3d::Identity();
   const Eigen::Matrix3d unit = q / norm;
   const Eigen::Matrix4d n = horn(unit);
-  const Eigen::Matrix4d k = n - largest_eigenvalue(n, unit) * Eigen::Matrix4d::Identity();
+  const Eigen::Matrix4d shifted = n - largest_eigenvalue(n, unit) * Eigen::Matrix4d::Identity();
   // The adjugate of a singular symmetric matrix is a multiple of x x^T with its null vector x. Takes the longest
   // column.
   Eigen::Matrix4d adjugate;
@@ -61,7 +61,7 @@ Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& q) {
       for (int i = 0, mi = 0; i < 4; ++i) {
         if (i == r) continue;
         for (int j = 0, mj = 0; j < 4; ++j) {
-          if (j != c) minor(mi, mj++) = k(i, j);
+          if (j != c) minor(mi, mj++) = shifted(i, j);
         }
         ++mi;
       }

@@ -43,9 +43,9 @@ void validate(const Motion& motion) {
     return fmt::format("{} transforms, but {} frames of {} bones need {}", motion.transforms.size(), motion.frames(),
                        motion.bones, motion.frames() * motion.bones);
   });
-  for (std::size_t k = 0; k < motion.transforms.size(); ++k) {
-    require(is_finite(motion.transforms[k]), where, [&] {
-      return fmt::format("transform of bone {} in frame {} is not finite", k % motion.bones, k / motion.bones);
+  for (std::size_t e = 0; e < motion.transforms.size(); ++e) {
+    require(is_finite(motion.transforms[e]), where, [&] {
+      return fmt::format("transform of bone {} in frame {} is not finite", e % motion.bones, e / motion.bones);
     });
   }
 }

@@ -1,5 +1,5 @@
-// Multifrontal sparse Cholesky (Duff & Reid 1983), own implementation. Why not Eigen's: it has no dense blocks, and
-// LocalSmoother needs the elimination tree to solve only where weights are.
+// Multifrontal sparse SparseCholesky (Duff & Reid 1983), own implementation. Why not Eigen's: it has no dense blocks,
+// and LocalSmoother needs the elimination tree to solve only where weights are.
 #include "ddm/cholesky.hpp"
 
 #include <Eigen/Cholesky>
@@ -21,8 +21,8 @@ class Fronts {
   const Eigen::MatrixXd& eliminate(std::size_t b) {
     const Block& block = e_.blocks[b];
     const int width = block.width, below = int(block.rows.size());
-    for (int k = 0; k < width; ++k) local_[at(block.first + k)] = k;
-    for (int k = 0; k < below; ++k) local_[at(block.rows[at(k)])] = width + k;
+    for (int s = 0; s < width; ++s) local_[at(block.first + s)] = s;
+    for (int s = 0; s < below; ++s) local_[at(block.rows[at(s)])] = width + s;
     front_.setZero(width + below, width + below);
     gather(block);
     factorise(width, below);
@@ -72,7 +72,7 @@ class Fronts {
 
 }  // namespace
 
-Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
+SparseCholesky::SparseCholesky(const SparseMatrix& a, std::span<const Point> points)
     : elimination_(a, points), block_of_(elimination_.place.size()) {
   std::size_t count = 0;
   for (std::size_t b = 0; b < blocks().size(); ++b) {
@@ -88,14 +88,14 @@ Cholesky::Cholesky(const SparseMatrix& a, std::span<const Point> points)
     const Eigen::MatrixXd& front = fronts.eliminate(b);
     const Block& block = blocks()[b];
     // Converts L L^T to L D L^T.
-    for (int k = 0; k < block.width; ++k) pivots_[at(block.first + k)] = front(k, k) * front(k, k);
+    for (int s = 0; s < block.width; ++s) pivots_[at(block.first + s)] = front(s, s) * front(s, s);
     for (int r = 0; r < front.rows(); ++r) {
-      for (int k = 0; k < block.width; ++k) entries_.push_back(r < k ? 0 : front(r, k) / front(k, k));
+      for (int s = 0; s < block.width; ++s) entries_.push_back(r < s ? 0 : front(r, s) / front(s, s));
     }
   }
 }
 
-void Cholesky::solve(Eigen::Ref<Eigen::VectorXd> x) const {
+void SparseCholesky::solve(Eigen::Ref<Eigen::VectorXd> x) const {
   std::vector<double> y(size());
   for (std::size_t c = 0; c < size(); ++c) y[c] = x[elimination_.point[c]];
   const auto count = int(blocks().size());

@@ -12,11 +12,11 @@ namespace marrow::ddm {
 ///
 /// Multifrontal: columns with the same rows are eliminated together as a dense block, which makes large meshes
 /// affordable. For an M-matrix no off-diagonal entry of L is positive, even with rounding.
-class Cholesky {
+class SparseCholesky {
  public:
   /// `a`: both triangles. `points`: position of each row, for the ordering. Throws Error{bad_input} unless the matrix
   /// is positive definite.
-  Cholesky(const SparseMatrix& a, std::span<const Point> points);
+  SparseCholesky(const SparseMatrix& a, std::span<const Point> points);
 
   std::size_t size() const { return pivots_.size(); }
   /// Solves for one right-hand side, in place.
@@ -54,34 +54,34 @@ class Cholesky {
 };
 
 template <class Values>
-void Cholesky::eliminate(int block, Values* x) const {
+void SparseCholesky::eliminate(int block, Values* x) const {
   const Block& b = blocks()[std::size_t(block)];
   const auto width = std::size_t(b.width);
   Values* own = x + b.first;
   const double* row = entries(block);
   for (std::size_t r = 0; r < width; ++r, row += width) {
-    for (std::size_t k = 0; k < r; ++k) own[r] -= row[k] * own[k];
+    for (std::size_t s = 0; s < r; ++s) own[r] -= row[s] * own[s];
   }
   for (std::size_t r = 0; r < b.rows.size(); ++r, row += width) {
     Values sum = row[0] * own[0];
-    for (std::size_t k = 1; k < width; ++k) sum += row[k] * own[k];
+    for (std::size_t s = 1; s < width; ++s) sum += row[s] * own[s];
     x[b.rows[r]] -= sum;
   }
 }
 
 template <class Values>
-void Cholesky::substitute(int block, Values* x) const {
+void SparseCholesky::substitute(int block, Values* x) const {
   const Block& b = blocks()[std::size_t(block)];
   const auto width = std::size_t(b.width);
   Values* own = x + b.first;
   const double* row = entries(block) + width * width;
   for (std::size_t r = 0; r < b.rows.size(); ++r, row += width) {
     const Values above = x[b.rows[r]];
-    for (std::size_t k = 0; k < width; ++k) own[k] -= row[k] * above;
+    for (std::size_t s = 0; s < width; ++s) own[s] -= row[s] * above;
   }
   row = entries(block);
   for (std::size_t r = width; r-- > 0;) {
-    for (std::size_t k = 0; k < r; ++k) own[k] -= row[width * r + k] * own[r];
+    for (std::size_t s = 0; s < r; ++s) own[s] -= row[width * r + s] * own[r];
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 using namespace ddm;
 
 /// Unit normals of the points; zero without area.
-std::vector<Point> point_normals(const Surface& surface, const Eigen::MatrixXd& positions) {
+std::vector<Point> point_normals(const WeldedSurface& surface, const Eigen::MatrixXd& positions) {
   std::vector<Point> normals(surface.count(), Point::Zero());
   const auto at = [&](std::uint32_t i) -> Point { return positions.row(i).transpose(); };
   for (const auto& [a, b, c] : surface.triangles) {
@@ -86,7 +86,7 @@ struct DeltaMush::State {
   }
 
   Rig rig;
-  Surface surface;
+  WeldedSurface surface;
   SparseMatrix edges;
   Smoother smoother;
   BoneRows bound;

@@ -40,13 +40,13 @@ class Dissection {
       Ints along = split(part, axis);
       if (axis > 0 && along.size() >= best.size()) continue;
       best = std::move(along);
-      for (std::size_t k = 0; k < part.size(); ++k) sides[k] = side_[at(part[k])];
+      for (std::size_t e = 0; e < part.size(); ++e) sides[e] = side_[at(part[e])];
     }
     for (const int i : part) side_[at(i)] = none;
     for (const int i : best) side_[at(i)] = lower;  // any mark but `none`
     Ints first, second;
-    for (std::size_t k = 0; k < part.size(); ++k) {
-      if (side_[at(part[k])] == none) (sides[k] == lower ? first : second).push_back(part[k]);
+    for (std::size_t e = 0; e < part.size(); ++e) {
+      if (side_[at(part[e])] == none) (sides[e] == lower ? first : second).push_back(part[e]);
     }
     for (const int i : best) side_[at(i)] = none;
     Ints().swap(part);
@@ -77,7 +77,7 @@ class Dissection {
   /// Orders a part by approximate minimum degree of its inner edges.
   void order_part(const Ints& part) {
     if (part.empty()) return;
-    for (std::size_t k = 0; k < part.size(); ++k) local_[at(part[k])] = int(k);
+    for (std::size_t e = 0; e < part.size(); ++e) local_[at(part[e])] = int(e);
     std::vector<Eigen::Triplet<double>> entries;
     for (const int i : part) {
       for (SparseMatrix::InnerIterator e(a_, i); e; ++e) {
@@ -91,7 +91,7 @@ class Dissection {
     inside.setFromTriplets(entries.begin(), entries.end());
     Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> ordering;
     Eigen::AMDOrdering<int>()(inside, ordering);
-    for (Eigen::Index k = 0; k < n; ++k) order_.push_back(part[at(ordering.indices()[k])]);
+    for (Eigen::Index q = 0; q < n; ++q) order_.push_back(part[at(ordering.indices()[q])]);
   }
 
   const SparseMatrix& a_;

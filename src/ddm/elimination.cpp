@@ -12,7 +12,7 @@ using Ints = std::vector<int>;
 
 Ints inverse_of(const Ints& permutation) {
   Ints out(permutation.size());
-  for (std::size_t k = 0; k < permutation.size(); ++k) out[at(permutation[k])] = int(k);
+  for (std::size_t e = 0; e < permutation.size(); ++e) out[at(permutation[e])] = int(e);
   return out;
 }
 
@@ -20,13 +20,13 @@ Ints inverse_of(const Ints& permutation) {
 Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& point) {
   const auto n = int(point.size());
   Ints parent(point.size(), -1), ancestor(point.size(), -1);
-  for (int k = 0; k < n; ++k) {
-    for (SparseMatrix::InnerIterator e(a, point[at(k)]); e; ++e) {
+  for (int s = 0; s < n; ++s) {
+    for (SparseMatrix::InnerIterator e(a, point[at(s)]); e; ++e) {
       int i = place[at(int(e.row()))];
-      while (i >= 0 && i < k) {
+      while (i >= 0 && i < s) {
         const int next = ancestor[at(i)];
-        ancestor[at(i)] = k;
-        if (next < 0) parent[at(i)] = k;
+        ancestor[at(i)] = s;
+        if (next < 0) parent[at(i)] = s;
         i = next;
       }
     }
@@ -38,24 +38,24 @@ Ints elimination_tree(const SparseMatrix& a, const Ints& place, const Ints& poin
 Ints postorder(const Ints& parent) {
   const auto n = int(parent.size());
   Ints first_child(parent.size(), -1), next_sibling(parent.size(), -1), order, stack;
-  for (int k = n - 1; k >= 0; --k) {
-    const int p = parent[at(k)];
+  for (int s = n - 1; s >= 0; --s) {
+    const int p = parent[at(s)];
     if (p < 0) continue;
-    next_sibling[at(k)] = first_child[at(p)];
-    first_child[at(p)] = k;
+    next_sibling[at(s)] = first_child[at(p)];
+    first_child[at(p)] = s;
   }
   order.reserve(parent.size());
   for (int root = 0; root < n; ++root) {
     if (parent[at(root)] >= 0) continue;
     stack.push_back(root);
     while (!stack.empty()) {
-      const int k = stack.back();
-      const int child = first_child[at(k)];
+      const int s = stack.back();
+      const int child = first_child[at(s)];
       if (child >= 0) {
-        first_child[at(k)] = next_sibling[at(child)];
+        first_child[at(s)] = next_sibling[at(child)];
         stack.push_back(child);
       } else {
-        order.push_back(k);
+        order.push_back(s);
         stack.pop_back();
       }
     }
@@ -128,7 +128,7 @@ Elimination::Elimination(const SparseMatrix& a, std::span<const Point> points) :
   place = inverse_of(point);
   const Ints order = postorder(elimination_tree(a, place, point));
   Ints again(n);
-  for (std::size_t k = 0; k < n; ++k) again[k] = point[at(order[k])];
+  for (std::size_t s = 0; s < n; ++s) again[s] = point[at(order[s])];
   point = std::move(again);
   place = inverse_of(point);
   blocks = BlockFinder(a, *this, elimination_tree(a, place, point)).find();

@@ -38,7 +38,7 @@ struct PointModel {
   MultiWeights weights;
 };
 
-PointModel make_points(const Rig& rig, const Surface& surface, const Moments& moments, const DdmOptions& options,
+PointModel make_points(const Rig& rig, const WeldedSurface& surface, const Moments& moments, const DdmOptions& options,
                        const Run& run) {
   PointModel model;
   model.centres.resize(surface.count());
@@ -52,7 +52,7 @@ PointModel make_points(const Rig& rig, const Surface& surface, const Moments& mo
       const auto& map = options.maps.blending;
       const double alpha = options.alpha * (map.empty() ? 1.0 : map[surface.vertex_of[i]]);
       Row row = make_row(surface, i, entries, alpha);
-      prune(row, cost(row, surface.points[i]), options.prune * surface.size);
+      prune_row(row, cost(row, surface.points[i]), options.prune * surface.size);
       model.centres[i] = to_vec3(row.centre + surface.middle);
       for (const Omega& o : row.omegas) {
         chunk.bones.push_back(o.bone);
@@ -73,7 +73,7 @@ PointModel make_points(const Rig& rig, const Surface& surface, const Moments& mo
 }
 
 /// Copies the model from welded points to the mesh's vertices.
-DdmRig split(const Rig& rig, const Surface& surface, const PointModel& model) {
+DdmRig split(const Rig& rig, const WeldedSurface& surface, const PointModel& model) {
   DdmRig ddm{rig, {}, {{0}, {}, {}}};
   ddm.centres.reserve(rig.vertices());
   for (std::size_t i = 0; i < rig.vertices(); ++i) {
@@ -93,9 +93,9 @@ DdmRig split(const Rig& rig, const Surface& surface, const PointModel& model) {
 Result<DdmRig> make_ddm(const Rig& rig, const DdmOptions& options, const Run& run) {
   check(rig, options);
   Report report;
-  report.settings = settings(options);
+  report.settings = settings_of(options);
   Stopwatch watch(report);
-  const Surface surface = weld(rig);
+  const WeldedSurface surface = weld(rig);
   const SparseMatrix l = laplacian(surface);
   watch.lap("surface");
   Stages stages(run, {2, 6, 2});

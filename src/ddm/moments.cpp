@@ -73,8 +73,8 @@ struct BoneResult {
   std::vector<Moments::Entry> entries;
 };
 
-BoneResult smooth_bone(const Surface& surface, const std::vector<BoneRows::Entry>& row, std::uint32_t bone, int steps,
-                       Workspace& work) {
+BoneResult smooth_bone(const WeldedSurface& surface, const std::vector<BoneRows::Entry>& row, std::uint32_t bone,
+                       int steps, Workspace& work) {
   for (const auto& [point, weight] : row) {
     work.moments.add(point, outer(surface.points[point], weight));
     work.weights.add(point, Values1(weight));
@@ -117,7 +117,7 @@ Moments transpose(std::vector<BoneResult>& bones, std::size_t points) {
   out.entries.resize(out.offsets.back());
   std::vector<std::uint32_t> next(out.offsets.begin(), out.offsets.end() - 1);
   for (BoneResult& bone : bones) {
-    for (std::size_t k = 0; k < bone.points.size(); ++k) out.entries[next[bone.points[k]]++] = bone.entries[k];
+    for (std::size_t e = 0; e < bone.points.size(); ++e) out.entries[next[bone.points[e]]++] = bone.entries[e];
     bone = {};
   }
   return out;
@@ -125,7 +125,7 @@ Moments transpose(std::vector<BoneResult>& bones, std::size_t points) {
 
 }  // namespace
 
-BoneRows bind(const Rig& rig, const Surface& surface, bool rigid) {
+BoneRows bind(const Rig& rig, const WeldedSurface& surface, bool rigid) {
   BoneRows out;
   out.rows.resize(rig.bones());
   const std::vector<std::uint32_t> main = main_bones(rig, surface);
@@ -136,12 +136,12 @@ BoneRows bind(const Rig& rig, const Surface& surface, bool rigid) {
     }
     const auto bones = rig.weights.row_bones(surface.vertex_of[i]);
     const auto values = rig.weights.row_values(surface.vertex_of[i]);
-    for (std::size_t k = 0; k < bones.size(); ++k) out.rows[bones[k]].push_back({i, values[k]});
+    for (std::size_t j = 0; j < bones.size(); ++j) out.rows[bones[j]].push_back({i, values[j]});
   }
   return out;
 }
 
-Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoother& rotation,
+Moments smooth_moments(const WeldedSurface& surface, const BoneRows& bound, const Smoother& rotation,
                        const Smoother& translation, int steps, const Run& run) {
   std::vector<BoneResult> results(bound.rows.size());
   Workspaces workspaces(rotation, translation);

@@ -37,9 +37,9 @@ struct BoneRows {
 };
 
 /// The rig's weights by bone. `rigid`: only the largest weight per point, set to 1.
-BoneRows bind(const Rig& rig, const Surface& surface, bool rigid);
+BoneRows bind(const Rig& rig, const WeldedSurface& surface, bool rigid);
 
-Moments smooth_moments(const Surface& surface, const BoneRows& bound, const Smoother& rotation,
+Moments smooth_moments(const WeldedSurface& surface, const BoneRows& bound, const Smoother& rotation,
                        const Smoother& translation, int steps, const Run& run);
 
 }  // namespace marrow::ddm

@@ -2,18 +2,72 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "core/option_fields.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
-namespace marrow::ddm {
-namespace {
+namespace marrow {
 
-void require_range(double value, double least, double most, const char* field) {
-  if (value >= least && value <= most) return;
-  throw Error(ErrorCode::bad_request, field, fmt::format("{} was asked for; give {} to {}", value, least, most));
+const EnumNames<DdmSmoothing>& ddm_smoothing_names() {
+  static const EnumNames<DdmSmoothing> names = {
+      {DdmSmoothing::distance, "distance", "as far as the vertex is from its bone"},
+      {DdmSmoothing::uniform, "uniform", "by the same lambda and kappa everywhere, as the 2019 paper does"}};
+  return names;
 }
+
+std::vector<Option> option_table(DdmOptions& options) {
+  using O = DdmOptions;
+  const OptionFields<O> field(options);
+  return {
+      field(
+          "rigid_bind", &O::rigid_bind,
+          {.help = "First let each vertex follow only the bone with its largest weight",
+           .flag = "--keep-weights",
+           .flag_help =
+               "Smooth the weights as they are, instead of first letting each vertex follow its strongest bone only"}),
+      field("smoothing", &O::smoothing, ddm_smoothing_names(), {.help = "How far to smooth"}),
+      field("rotation_reach", &O::rotation_reach,
+            {.help = "How far rotations are smoothed, in distances from vertex to bone",
+             .least = 0,
+             .most = 100,
+             .zero = "none",
+             .with = "smoothing",
+             .with_values = {"distance"}}),
+      field("translation_reach", &O::translation_reach,
+            {.help = "How far translations are smoothed, in distances from vertex to bone",
+             .least = 0,
+             .most = 100,
+             .zero = "none",
+             .with = "smoothing",
+             .with_values = {"distance"}}),
+      field("lambda", &O::lambda,
+            {.help = "Strength of one step for rotations",
+             .least = 0,
+             .most = 1e6,
+             .zero = "none",
+             .with = "smoothing",
+             .with_values = {"uniform"}}),
+      field("kappa", &O::kappa,
+            {.help = "Strength of one step for translations",
+             .least = 0,
+             .most = 1e6,
+             .zero = "none",
+             .with = "smoothing",
+             .with_values = {"uniform"}}),
+      field("alpha", &O::alpha,
+            {.help = "0: skin slides as in Delta Mush; towards 1: it stays with its bones", .least = 0, .most = 0.999}),
+      field("steps", &O::steps, {.help = "Smoothing steps", .least = 1, .most = 100}),
+      field("prune", &O::prune,
+            {.help = "Give multi-weights to the strongest bone where that moves nothing by more than this while bones "
+                     "turn about their joints",
+             .kind = OptionKind::share,
+             .least = 0,
+             .most = 1}),
+  };
+}
+
+namespace ddm {
+namespace {
 
 void check_map(const std::vector<float>& map, std::size_t vertices, const char* field) {
   if (!map.empty() && map.size() != vertices) {
@@ -36,33 +90,11 @@ void check(const Rig& rig, const DdmOptions& options) {
   if (!(size_of(rig.mesh.positions) > 0)) {
     throw Error(ErrorCode::bad_input, "ddm", "all vertices of the rest pose are in one place; give one with a size");
   }
-  require_range(options.rotation_reach, 0, 100, "rotation_reach");
-  require_range(options.translation_reach, 0, 100, "translation_reach");
-  require_range(options.lambda, 0, 1e6, "lambda");
-  require_range(options.kappa, 0, 1e6, "kappa");
-  require_range(options.alpha, 0, 0.999, "alpha");
-  require_range(options.steps, 1, 100, "steps");
-  require_range(options.prune, 0, 1, "prune");
+  check_ranges(options);
   check_map(options.maps.rotation, rig.vertices(), "maps.rotation");
   check_map(options.maps.translation, rig.vertices(), "maps.translation");
   check_map(options.maps.blending, rig.vertices(), "maps.blending");
 }
 
-std::vector<std::pair<std::string, Setting>> settings(const DdmOptions& options) {
-  const bool uniform = options.smoothing == DdmSmoothing::uniform;
-  std::vector<std::pair<std::string, Setting>> out = {{"rigid_bind", options.rigid_bind},
-                                                      {"smoothing", std::string(uniform ? "uniform" : "distance")}};
-  if (uniform) {
-    out.emplace_back("lambda", options.lambda);
-    out.emplace_back("kappa", options.kappa);
-  } else {
-    out.emplace_back("rotation_reach", options.rotation_reach);
-    out.emplace_back("translation_reach", options.translation_reach);
-  }
-  out.emplace_back("alpha", options.alpha);
-  out.emplace_back("steps", std::int64_t(options.steps));
-  out.emplace_back("prune", options.prune);
-  return out;
-}
-
-}  // namespace marrow::ddm
+}  // namespace ddm
+}  // namespace marrow

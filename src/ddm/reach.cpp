@@ -19,7 +19,7 @@ constexpr double least_distance = 1e-3;  // of the size
 constexpr int averaging_rounds = 10;
 
 /// Bones as line segments at rest, relative to the surface's centre.
-std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const Surface& surface,
+std::vector<std::vector<Segment>> bone_segments(const Rig& rig, const WeldedSurface& surface,
                                                 const std::vector<std::uint32_t>& main) {
   const Skeleton& skeleton = rig.skeleton;
   const auto joint = [&](std::size_t j) -> Point { return translation_part(skeleton.bind[j]) - surface.middle; };
@@ -55,7 +55,7 @@ const std::vector<float>& map_of(const DdmOptions& options, Part part) {
 
 }  // namespace
 
-std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface) {
+std::vector<std::uint32_t> main_bones(const Rig& rig, const WeldedSurface& surface) {
   std::vector<std::uint32_t> main(surface.count());
   for (std::size_t i = 0; i < surface.count(); ++i) {
     const auto values = rig.weights.row_values(surface.vertex_of[i]);
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> main_bones(const Rig& rig, const Surface& surface) {
   return main;
 }
 
-Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian) {
+Eigen::VectorXd bone_distances(const Rig& rig, const WeldedSurface& surface, const SparseMatrix& laplacian) {
   const std::vector<std::uint32_t> main = main_bones(rig, surface);
   const std::vector<std::vector<Segment>> segments = bone_segments(rig, surface, main);
   Eigen::VectorXd distances(Eigen::Index(surface.count()));
@@ -84,7 +84,7 @@ Eigen::VectorXd bone_distances(const Rig& rig, const Surface& surface, const Spa
   return distances;
 }
 
-Eigen::VectorXd smoothing_mass(const Rig& rig, const Surface& surface, const SparseMatrix& laplacian,
+Eigen::VectorXd smoothing_mass(const Rig& rig, const WeldedSurface& surface, const SparseMatrix& laplacian,
                                const DdmOptions& options, Part part) {
   const bool rotation = part == Part::rotation;
   Eigen::VectorXd factors = Eigen::VectorXd::Ones(Eigen::Index(surface.count()));

@@ -57,7 +57,7 @@ void scale(std::vector<Omega>& omegas, double by) {
 
 }  // namespace
 
-Row make_row(const Surface& surface, std::size_t point, std::span<const Moments::Entry> moments, double alpha) {
+Row make_row(const WeldedSurface& surface, std::size_t point, std::span<const Moments::Entry> moments, double alpha) {
   Row row;
   double translation_sum = 0;
   for (const Moments::Entry& entry : moments) {
@@ -68,9 +68,9 @@ Row make_row(const Surface& surface, std::size_t point, std::span<const Moments:
   const Point shift = sum_of_b(row.omegas);
   row.centre = surface.points[point] + shift;
   scale(row.omegas, 1 - alpha);
-  for (std::size_t k = 0; k < moments.size(); ++k) {
-    move(row.omegas[k], shift);
-    row.omegas[k].c += alpha * moments[k].weight / translation_sum;
+  for (std::size_t e = 0; e < moments.size(); ++e) {
+    move(row.omegas[e], shift);
+    row.omegas[e].c += alpha * moments[e].weight / translation_sum;
   }
   const double ball =
       ball_share * sum_of_a(row.omegas).trace() / 3 + ball_floor * surface.size * surface.size * (1 - alpha);
@@ -78,7 +78,7 @@ Row make_row(const Surface& surface, std::size_t point, std::span<const Moments:
   return row;
 }
 
-DropCost::DropCost(const Skeleton& skeleton, const Surface& surface) : skeleton_(skeleton) {
+DropCost::DropCost(const Skeleton& skeleton, const WeldedSurface& surface) : skeleton_(skeleton) {
   for (std::size_t j = 0; j < skeleton.bones(); ++j) {
     joints_.push_back(translation_part(skeleton.bind[j]) - surface.middle);
     const std::int32_t parent = skeleton.parents[j];
@@ -128,30 +128,30 @@ std::vector<double> DropCost::operator()(const Row& row, const Point& rest) cons
   return costs;
 }
 
-void prune(Row& row, std::span<const double> costs, double budget) {
+void prune_row(Row& row, std::span<const double> costs, double budget) {
   std::vector<std::size_t> order(costs.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return costs[k]; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t e) { return costs[e]; });
   std::vector<bool> drop(costs.size(), false);
   double spent = 0;
-  for (const std::size_t k : order) {
-    spent += costs[k];
+  for (const std::size_t e : order) {
+    spent += costs[e];
     if (spent > budget) break;
-    drop[k] = true;
+    drop[e] = true;
   }
   Omega& main = *std::ranges::max_element(row.omegas, {}, &Omega::c);
-  for (std::size_t k = 0; k < costs.size(); ++k) {
-    Omega& o = row.omegas[k];
+  for (std::size_t e = 0; e < costs.size(); ++e) {
+    Omega& o = row.omegas[e];
     // A multi-weight without weight c has no point to follow.
-    drop[k] = drop[k] || !(o.c > 0);
-    if (!drop[k]) continue;
+    drop[e] = drop[e] || !(o.c > 0);
+    if (!drop[e]) continue;
     main.a += o.a;
     main.b += o.b;
     main.c += o.c;
   }
   std::vector<Omega> kept;
-  for (std::size_t k = 0; k < costs.size(); ++k) {
-    if (!drop[k]) kept.push_back(row.omegas[k]);
+  for (std::size_t e = 0; e < costs.size(); ++e) {
+    if (!drop[e]) kept.push_back(row.omegas[e]);
   }
   row.omegas = std::move(kept);
 }

@@ -18,16 +18,16 @@ SparseMatrix plus_diagonal(const SparseMatrix& matrix, const Eigen::VectorXd& di
 
 }  // namespace
 
-Smoother::Smoother(const Surface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass)
+Smoother::Smoother(const WeldedSurface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass)
     : factor_(plus_diagonal(laplacian, mass), surface.points), mass_(mass), ones_(mass) {
   factor_.solve(ones_);
 }
 
 void Smoother::step(Eigen::MatrixXd& values) const {
-  for (Eigen::Index k = 0; k < values.cols(); ++k) {
-    values.col(k).array() *= mass_.array();
-    factor_.solve(values.col(k));
-    values.col(k).array() /= ones_.array();
+  for (Eigen::Index s = 0; s < values.cols(); ++s) {
+    values.col(s).array() *= mass_.array();
+    factor_.solve(values.col(s));
+    values.col(s).array() /= ones_.array();
   }
 }
 
@@ -54,7 +54,7 @@ void LocalSmoother<width>::add(std::uint32_t point, const Values& values) {
 /// Sets `touched_`: the blocks of the active places and their ancestors, in order of elimination.
 template <int width>
 void LocalSmoother<width>::mark_ancestors() {
-  const Cholesky& factor = smoother_.factor_;
+  const SparseCholesky& factor = smoother_.factor_;
   touched_.clear();
   for (const int c : active_) {
     for (int b = factor.block_of(c); b >= 0 && !is_touched_[std::size_t(b)]; b = factor.parent(b)) {
@@ -75,7 +75,7 @@ bool LocalSmoother<width>::reaches(int block) const {
 /// Back substitution from the roots down; `order_`: the blocks solved.
 template <int width>
 void LocalSmoother<width>::solve_down() {
-  const Cholesky& factor = smoother_.factor_;
+  const SparseCholesky& factor = smoother_.factor_;
   order_.clear();
   stack_.clear();
   for (const int b : touched_) {
@@ -94,7 +94,7 @@ void LocalSmoother<width>::solve_down() {
 
 template <int width>
 void LocalSmoother<width>::step() {
-  const Cholesky& factor = smoother_.factor_;
+  const SparseCholesky& factor = smoother_.factor_;
   const auto for_places = [&](const std::vector<int>& blocks, auto&& visit) {
     for (const int b : blocks) {
       const Block& block = factor.blocks()[std::size_t(b)];

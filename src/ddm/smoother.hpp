@@ -13,7 +13,7 @@ namespace marrow::ddm {
 class Smoother {
  public:
   /// `mass`: the diagonal of M, one per point.
-  Smoother(const Surface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass);
+  Smoother(const WeldedSurface& surface, const SparseMatrix& laplacian, const Eigen::VectorXd& mass);
 
   /// Applies one step to every column of `values` (points x any number).
   void step(Eigen::MatrixXd& values) const;
@@ -24,7 +24,7 @@ class Smoother {
   template <int width>
   friend class LocalSmoother;
 
-  Cholesky factor_;
+  SparseCholesky factor_;
   Eigen::VectorXd mass_;  ///< by point
   Eigen::VectorXd ones_;  ///< per point: a smoothed constant 1, with rounding errors; results are divided by it
 };

@@ -70,8 +70,8 @@ std::vector<std::array<std::uint32_t, 3>> clean_triangles(const Mesh& mesh,
 
 }  // namespace
 
-Surface weld(const Rig& rig) {
-  Surface surface;
+WeldedSurface weld(const Rig& rig) {
+  WeldedSurface surface;
   const std::vector<std::uint32_t> first = group(rig);
   surface.point_of.resize(rig.vertices());
   Eigen::AlignedBox3d box;
@@ -93,14 +93,14 @@ Surface weld(const Rig& rig) {
   return surface;
 }
 
-SparseMatrix laplacian(const Surface& surface) {
+SparseMatrix laplacian(const WeldedSurface& surface) {
   // Upper triangle first: the sum of half cotangents per edge is clamped.
   std::vector<Eigen::Triplet<double>> halves;
   halves.reserve(3 * surface.triangles.size());
   for (const auto& t : surface.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = t[(k + 1) % 3], b = t[(k + 2) % 3];
-      const Point u = surface.points[a] - surface.points[t[k]], w = surface.points[b] - surface.points[t[k]];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::uint32_t a = t[(c + 1) % 3], b = t[(c + 2) % 3];
+      const Point u = surface.points[a] - surface.points[t[c]], w = surface.points[b] - surface.points[t[c]];
       const double dot = u.dot(w), cross = u.cross(w).norm();
       // If both are zero, two corners coincide: any finite value will do.
       const double cotangent =
@@ -128,7 +128,7 @@ SparseMatrix laplacian(const Surface& surface) {
   return out;
 }
 
-Eigen::VectorXd point_areas(const Surface& surface) {
+Eigen::VectorXd point_areas(const WeldedSurface& surface) {
   Eigen::VectorXd areas = Eigen::VectorXd::Zero(Eigen::Index(surface.count()));
   for (const auto& [a, b, c] : surface.triangles) {
     const Point u = surface.points[b] - surface.points[a], w = surface.points[c] - surface.points[a];

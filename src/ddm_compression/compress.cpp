@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "ddm_compression/continuous.hpp"
 #include "ddm_compression/options.hpp"
 #include "ddm_compression/solve.hpp"
 #include "marrow/error.hpp"
@@ -127,7 +128,7 @@ void search_bytes(const DdmCompressionOptions& options, Search& search) {
   }
 }
 
-void add_figures(const CompressedDdm& model, const Points& points, int runs, Report& report) {
+void add_figures(const CompressedDdm& model, const DistinctPoints& points, int runs, Report& report) {
   const auto p = double(model.virtual_bone_count());
   report.figures.emplace_back("points", double(points.count()));
   report.figures.emplace_back("virtual bones", p);
@@ -143,7 +144,7 @@ Result<CompressedDdm> compress(const DdmRig& ddm, const DdmCompressionOptions& o
                                const Run& run) {
   check(ddm, options, ranges);
   Report report;
-  report.settings = settings(options);
+  report.settings = settings_of(options);
   Stopwatch watch(report);
   const double solves = options.error_target || options.byte_budget ? growing : 1;
   Stages stages(run, {share_of_examples, solves});
@@ -174,10 +175,10 @@ double fitting_error(const DdmRig& ddm, const CompressedDdm& model, const Ranges
   if (model.vertices() != ddm.vertices() || model.bones() != ddm.bones()) {
     throw Error(ErrorCode::bad_input, "fitting_error", "model and compressed model have other vertices or bones");
   }
-  const Points points = distinct_points(ddm, false);
+  const DistinctPoints points = distinct_points(ddm, false);
   const LinearExamples linear(points, ddm.rig.skeleton, ranges, examples, run);
   Fit fit;
-  fit.bones = load(points, model.centres, model.virtual_bones);
+  fit.bones = load_bones(points, model.centres, model.virtual_bones);
   update_transforms(linear, fit, run);
   double sum = 0;
   Eigen::VectorXd off(linear.rows());

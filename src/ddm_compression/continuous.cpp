@@ -1,4 +1,6 @@
 // The paper's continuous examples: Eq. 3 to 11, with the corrections that docs/results/ddm_compression.md lists.
+#include "ddm_compression/continuous.hpp"
+
 #include <Eigen/LU>
 #include <cmath>
 #include <numbers>
@@ -6,7 +8,7 @@
 #include "core/eigen_affine.hpp"
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
-#include "ddm_compression/examples.hpp"
+#include "ddm_compression/pose_examples.hpp"
 #include "pose/joint_frames.hpp"
 
 namespace marrow::ddm_compression {
@@ -42,8 +44,8 @@ Matrix4 root_of(const Matrix4& square) {
   return eigen.vectors * eigen.values.cwiseMax(0).cwiseSqrt().asDiagonal() * eigen.vectors.transpose();
 }
 
-/// S_g B_g^-1, in the coordinates of Points.
-std::vector<Matrix4> joint_maps(const Points& points, const Skeleton& skeleton, const RangesOfMotion& ranges,
+/// S_g B_g^-1, in the coordinates of DistinctPoints.
+std::vector<Matrix4> joint_maps(const DistinctPoints& points, const Skeleton& skeleton, const RangesOfMotion& ranges,
                                 const ContinuousExamples& options) {
   const std::vector<Eigen::Isometry3d> frames = joint_frames(skeleton);
   std::vector<Matrix4> maps;
@@ -83,7 +85,7 @@ std::vector<MultiWeight> linearise(const Vector3& centre, std::span<const MultiW
   return out;
 }
 
-LinearExamples::LinearExamples(const Points& points, const Skeleton& skeleton, const RangesOfMotion& ranges,
+LinearExamples::LinearExamples(const DistinctPoints& points, const Skeleton& skeleton, const RangesOfMotion& ranges,
                                const ContinuousExamples& options, const Run& run) {
   const std::size_t m = skeleton.bones();
   const bool with_poses = options.poses && options.poses->frames() > 0;

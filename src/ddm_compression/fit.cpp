@@ -31,7 +31,7 @@ void update_transforms(const Examples& examples, Fit& fit, const Run& run) {
   });
 }
 
-double mean_error(const Points& points, const Fit& fit) {
+double mean_error(const DistinctPoints& points, const Fit& fit) {
   double sum = 0, mass = 0;
   for (std::size_t i = 0; i < points.count(); ++i) {
     sum += points.mass[i] * fit.errors[i];
@@ -40,7 +40,7 @@ double mean_error(const Points& points, const Fit& fit) {
   return sum / mass;
 }
 
-Coupling couple(const Points& points, const Examples& examples, const Fit& fit, std::span<const double> mass,
+Coupling couple(const DistinctPoints& points, const Examples& examples, const Fit& fit, std::span<const double> mass,
                 const Run& run) {
   const std::size_t p = fit.bone_count();
   Coupling out;

@@ -32,20 +32,7 @@ struct Fit {
 void update_transforms(const Examples& examples, Fit& fit, const Run& run);
 
 /// Mean of the points' errors, weighted by mass.
-double mean_error(const Points& points, const Fit& fit);
-
-/// Farthest-point sampling, then k-means on the examples (Section 4.1). Every point follows one bone. Returns fewer
-/// bones than requested if fewer points differ.
-Fit start(const Points& points, const Examples& examples, std::size_t bones, std::size_t influences, const Run& run);
-
-struct InfluenceOptions {
-  double smoothness = 0;  ///< weight of |a_i - mean of the neighbours' a|^2, squared units of the size
-  double price = 0;       ///< least decrease of the point's error per influence
-};
-
-/// Solves convex weights of at most `most` bones per point (Section 4.2), each point by itself.
-void update_influences(const Points& points, const Examples& examples, const InfluenceOptions& options, Fit& fit,
-                       const Run& run);
+double mean_error(const DistinctPoints& points, const Fit& fit);
 
 /// Sums over points, weighted by `mass`, that couple the virtual bones.
 struct Coupling {
@@ -54,7 +41,7 @@ struct Coupling {
   std::vector<std::vector<std::uint32_t>> colours;     ///< bones of one colour share no points
   Matrix targets;                                      ///< rows x 4P: sum_i mass a_ki v_i u_i^T
 };
-Coupling couple(const Points& points, const Examples& examples, const Fit& fit, std::span<const double> mass,
+Coupling couple(const DistinctPoints& points, const Examples& examples, const Fit& fit, std::span<const double> mass,
                 const Run& run);
 
 /// sum_i mass a_ki r_i u_i^T with the residual r_i = v_i - sum_k a_ki T_k u_i.

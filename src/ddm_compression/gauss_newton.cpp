@@ -9,6 +9,7 @@
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
+#include "ddm_compression/pose_examples.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -31,7 +32,7 @@ double spread_unit(const VirtualBone& bone) {
   return std::sqrt(std::max(trace / 3, 1e-12));
 }
 
-/// From coordinates of Points to those about the bone's centre in parts of the unit.
+/// From coordinates of DistinctPoints to those about the bone's centre in parts of the unit.
 Matrix4 to_local(const VirtualBone& bone, double unit) {
   Matrix4 out = Matrix4::Identity();
   out.topLeftCorner<3, 3>() /= unit;
@@ -182,8 +183,8 @@ bool take_step(VirtualBone& bone, double unit, const Eigen::VectorXd& step) {
   return normalise(bone) && roundness(bone) >= least_spread;
 }
 
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, Damping& damping,
-                  Fit& fit, const Run& run) {
+void refine_bones(const DistinctPoints& points, const PoseExamples& examples, std::span<const double> mass,
+                  Damping& damping, Fit& fit, const Run& run) {
   const Coupling coupling = couple(points, examples, fit, mass, run);
   damping.values.resize(fit.bone_count(), first_damping);
   for (const std::vector<std::uint32_t>& colour : coupling.colours) {

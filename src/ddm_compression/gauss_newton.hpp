@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ddm_compression/fit.hpp"
+#include "ddm_compression/pose_examples.hpp"
 
 namespace marrow::ddm_compression {
 
@@ -24,7 +25,7 @@ struct Damping {
 
 /// One Gauss-Newton step for every virtual bone in turn (bones without common points in parallel). Takes a step only if
 /// it lowers the true error.
-void refine_bones(const Points& points, const PoseExamples& examples, std::span<const double> mass, Damping& damping,
-                  Fit& fit, const Run& run);
+void refine_bones(const DistinctPoints& points, const PoseExamples& examples, std::span<const double> mass,
+                  Damping& damping, Fit& fit, const Run& run);
 
 }  // namespace marrow::ddm_compression

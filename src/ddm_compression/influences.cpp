@@ -1,11 +1,12 @@
 // Le et al. 2021, Section 4.2: weights of the second layer per point, a simplex program over nearby virtual bones.
 // Differs: at most 28 candidates per point; an influence must gain its price; the same for both objectives.
+#include "ddm_compression/influences.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "core/parallel.hpp"
 #include "ddm_compression/few_weights.hpp"
-#include "ddm_compression/fit.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -29,7 +30,8 @@ Matrix gram_of(const Fit& fit, const Run& run) {
 }
 
 /// Per bone, the bones that would move its points most like it does, itself first.
-std::vector<std::vector<std::uint32_t>> near(const Points& points, const Fit& fit, const Matrix& gram, const Run& run) {
+std::vector<std::vector<std::uint32_t>> near(const DistinctPoints& points, const Fit& fit, const Matrix& gram,
+                                             const Run& run) {
   const std::size_t p = fit.bone_count();
   std::vector<Matrix4> moments(p, Matrix4::Zero());
   for (std::size_t i = 0; i < points.count(); ++i) {
@@ -59,8 +61,8 @@ std::vector<std::vector<std::uint32_t>> near(const Points& points, const Fit& fi
 
 class PointSolver {
  public:
-  PointSolver(const Points& points, const Examples& examples, const InfluenceOptions& options, const Matrix& gram,
-              const std::vector<std::vector<std::uint32_t>>& near_of, const Fit& before)
+  PointSolver(const DistinctPoints& points, const Examples& examples, const InfluenceOptions& options,
+              const Matrix& gram, const std::vector<std::vector<std::uint32_t>>& near_of, const Fit& before)
       : points_(points),
         examples_(examples),
         options_(options),
@@ -105,8 +107,8 @@ class PointSolver {
     for (const Influence& a : row) list(a.bone);
     const auto strongest = std::ranges::max_element(row, {}, &Influence::weight);
     for (const std::uint32_t k : near_[strongest->bone]) list(k);
-    for (const std::uint32_t j : points_.neighbours(i)) {
-      for (const Influence& a : before_.row(j)) list(a.bone);
+    for (const std::uint32_t l : points_.neighbours(i)) {
+      for (const Influence& a : before_.row(l)) list(a.bone);
     }
   }
 
@@ -133,13 +135,13 @@ class PointSolver {
   double around(std::size_t i, std::uint32_t bone) const {
     const auto ring = points_.neighbours(i);
     double sum = 0;
-    for (const std::uint32_t j : ring) {
-      for (const Influence& a : before_.row(j)) sum += a.bone == bone ? a.weight : 0;
+    for (const std::uint32_t l : ring) {
+      for (const Influence& a : before_.row(l)) sum += a.bone == bone ? a.weight : 0;
     }
     return ring.empty() ? 0 : sum / double(ring.size());
   }
 
-  const Points& points_;
+  const DistinctPoints& points_;
   const Examples& examples_;
   const InfluenceOptions& options_;
   const Matrix& gram_;
@@ -153,8 +155,8 @@ class PointSolver {
 
 }  // namespace
 
-void update_influences(const Points& points, const Examples& examples, const InfluenceOptions& options, Fit& fit,
-                       const Run& run) {
+void update_influences(const DistinctPoints& points, const Examples& examples, const InfluenceOptions& options,
+                       Fit& fit, const Run& run) {
   const Matrix gram = gram_of(fit, run);
   const auto near_of = near(points, fit, gram, run);
   std::vector<Influence> influences(fit.influences.size());

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/parallel.hpp"
+#include "ddm_compression/continuous.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -16,7 +17,7 @@ constexpr double least_share = 1e-4;  // least ww of a multi-weight, as a share 
 
 using Members = std::vector<std::pair<std::uint32_t, double>>;
 
-std::vector<Members> members_of(const Points& points, const Fit& fit) {
+std::vector<Members> members_of(const DistinctPoints& points, const Fit& fit) {
   std::vector<Members> out(fit.bone_count());
   for (std::size_t i = 0; i < points.count(); ++i) {
     for (const Influence& a : fit.row(i)) {
@@ -51,13 +52,13 @@ VirtualBone moved(const VirtualBone& bone, std::span<const MultiWeight> directio
   }
   VirtualBone out{bone.centre, {}};
   for (const auto& [j, value] : weights) out.weights.push_back({j, value});
-  drop_small(out, least_share, out.weights.size());
+  merge_small(out, least_share, out.weights.size());
   return out;
 }
 
 }  // namespace
 
-std::vector<MultiWeight> descent_direction(const Points& points, const Fit& fit, const Matrix& moments,
+std::vector<MultiWeight> descent_direction(const DistinctPoints& points, const Fit& fit, const Matrix& moments,
                                            std::span<const std::uint32_t> neighbours, std::size_t bone,
                                            std::span<const std::pair<std::uint32_t, double>> members) {
   std::map<std::uint32_t, Matrix4> sums;
@@ -79,7 +80,7 @@ std::vector<MultiWeight> descent_direction(const Points& points, const Fit& fit,
   return out;
 }
 
-void update_multi_weights(const Points& points, const LinearExamples& examples, Fit& fit, const Run& run) {
+void update_multi_weights(const DistinctPoints& points, const LinearExamples& examples, Fit& fit, const Run& run) {
   const Coupling coupling = couple(points, examples, fit, points.mass, run);
   const std::vector<Members> members = members_of(points, fit);
   for (const std::vector<std::uint32_t>& colour : coupling.colours) {

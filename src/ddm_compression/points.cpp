@@ -29,7 +29,7 @@ std::string key_of(const DdmRig& ddm, std::size_t i) {
   return key;
 }
 
-void add_row(const DdmRig& ddm, std::size_t i, Points& points) {
+void add_row(const DdmRig& ddm, std::size_t i, DistinctPoints& points) {
   const MultiWeights& weights = ddm.multi_weights;
   points.centres.push_back((to_eigen(ddm.centres[i]) - points.middle) / points.size);
   const std::size_t first = points.weights.size();
@@ -49,7 +49,7 @@ void add_row(const DdmRig& ddm, std::size_t i, Points& points) {
   points.offsets.push_back(std::uint32_t(points.weights.size()));
 }
 
-void add_rings(const Mesh& mesh, Points& points) {
+void add_rings(const Mesh& mesh, DistinctPoints& points) {
   std::vector<std::set<std::uint32_t>> rings(points.count());
   for (const auto& [a, b] : edges(mesh)) {
     const std::uint32_t p = points.point_of[a], q = points.point_of[b];
@@ -65,7 +65,7 @@ void add_rings(const Mesh& mesh, Points& points) {
 }
 
 /// A third of the area of each triangle per corner, at least 1 % of the mean; scaled to sum to the number of vertices.
-std::vector<double> areas(const Mesh& mesh, const Points& points) {
+std::vector<double> areas(const Mesh& mesh, const DistinctPoints& points) {
   std::vector<double> area(points.count(), 0);
   for (const auto& [a, b, c] : triangles(mesh)) {
     const Vector3 o = to_eigen(mesh.positions[a]);
@@ -102,8 +102,8 @@ MultiWeights::Value to_value(const Matrix4& m) {
   return v;
 }
 
-Points distinct_points(const DdmRig& ddm, bool area_weights) {
-  Points points;
+DistinctPoints distinct_points(const DdmRig& ddm, bool area_weights) {
+  DistinctPoints points;
   const std::vector<Vec3>& positions = ddm.rig.mesh.positions;
   Vector3 low = to_eigen(positions.front()), high = low;
   for (const Vec3& p : positions) {

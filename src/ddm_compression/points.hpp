@@ -27,7 +27,7 @@ struct MultiWeight {
 
 /// The distinct vertices of a model. Vertices at the same position with the same multi-weights (seams) are one point.
 /// Lengths are in units of the size, relative to the centre of the mesh's box.
-struct Points {
+struct DistinctPoints {
   std::vector<std::uint32_t> point_of;  ///< #vertices
   Eigen::Matrix4Xd rest;                ///< #points columns, homogeneous u_i
   std::vector<double> mass;             ///< #points, weight in the objective; sums to the number of vertices
@@ -48,7 +48,7 @@ struct Points {
   }
 };
 
-Points distinct_points(const DdmRig& ddm, bool area_weights);
+DistinctPoints distinct_points(const DdmRig& ddm, bool area_weights);
 
 /// Eq. (13d): the multi-weight with its reference point moved by `by`.
 Matrix4 about(const Matrix4& value, const Vector3& by);

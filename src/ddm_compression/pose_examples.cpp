@@ -1,10 +1,11 @@
+#include "ddm_compression/pose_examples.hpp"
+
 #include <Eigen/LU>
 #include <cmath>
 
 #include "core/eigen_affine.hpp"
 #include "core/parallel.hpp"
 #include "core/polar.hpp"
-#include "ddm_compression/examples.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -14,13 +15,7 @@ constexpr Index rough_poses = 24;
 
 }  // namespace
 
-void Examples::set_targets(Matrix targets) {
-  targets_ = std::move(targets);
-  squares_.resize(std::size_t(targets_.cols()));
-  for (Index i = 0; i < targets_.cols(); ++i) squares_[std::size_t(i)] = targets_.col(i).squaredNorm();
-}
-
-PoseSet::PoseSet(const Points& points, const Motion& motion) : count_(motion.frames()), bones_(motion.bones) {
+PoseSet::PoseSet(const DistinctPoints& points, const Motion& motion) : count_(motion.frames()), bones_(motion.bones) {
   for (std::size_t t = 0; t < count_; ++t) {
     const Affine from_root = inverse(motion.frame(t).front());
     for (const Affine& bone : motion.frame(t)) {
@@ -46,7 +41,8 @@ RowTransform evaluate(const PoseSet& poses, std::size_t pose, const Vector3& cen
   return out;
 }
 
-PoseExamples::PoseExamples(const Points& points, const Motion& motion, const Run& run) : poses_(points, motion) {
+PoseExamples::PoseExamples(const DistinctPoints& points, const Motion& motion, const Run& run)
+    : poses_(points, motion) {
   const double scale = 1 / std::sqrt(double(poses_.count()));
   Matrix targets(3 * to_index(poses_.count()), to_index(points.count()));
   parallel_for(run, "examples", points.count(), points_per_task, [&](std::size_t begin, std::size_t end) {

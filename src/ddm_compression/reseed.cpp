@@ -18,7 +18,7 @@ constexpr double alone = 1e-4;  // assumed error (squared distance) of a point w
 
 /// Removal cost of every bone: rise of the error if the other bones of its points share its weight, sum of a^2 |T_k u -
 /// blend of the others|^2.
-std::vector<double> usefulness(const Points& points, const Fit& fit) {
+std::vector<double> usefulness(const DistinctPoints& points, const Fit& fit) {
   std::vector<double> out(fit.bone_count(), 0);
   Eigen::VectorXd blend(fit.transforms.rows()), own(fit.transforms.rows());
   for (std::size_t i = 0; i < points.count(); ++i) {
@@ -60,7 +60,8 @@ std::vector<std::uint32_t> let_go(const std::vector<bool>& gone, std::size_t poi
   return orphans;
 }
 
-double distance_to(const Points& points, const Examples& examples, const Fit& fit, std::size_t bone, std::size_t i) {
+double distance_to(const DistinctPoints& points, const Examples& examples, const Fit& fit, std::size_t bone,
+                   std::size_t i) {
   return (fit.transform(bone) * points.rest.col(to_index(i)) - examples.targets().col(to_index(i))).squaredNorm();
 }
 
@@ -70,7 +71,7 @@ void follow(std::size_t i, std::size_t bone, Fit& fit) {
 }
 
 /// Moves a bone to a point. The point follows it, and so do points around for which it is better than `served`.
-void put(const Points& points, const Examples& examples, std::size_t bone, std::uint32_t point,
+void put(const DistinctPoints& points, const Examples& examples, std::size_t bone, std::uint32_t point,
          std::vector<double>& served, Fit& fit) {
   constexpr std::array<double, 1> whole{1};
   fit.bones[bone] = mean_bone(points, std::span(&point, 1), whole);
@@ -86,7 +87,7 @@ void put(const Points& points, const Examples& examples, std::size_t bone, std::
   }
 }
 
-void move(const Points& points, const Examples& examples, std::span<const std::uint32_t> bones, Fit& fit) {
+void move(const DistinctPoints& points, const Examples& examples, std::span<const std::uint32_t> bones, Fit& fit) {
   if (bones.empty()) return;
   std::vector<bool> gone(fit.bone_count(), false);
   for (const std::uint32_t k : bones) gone[k] = true;
@@ -95,14 +96,14 @@ void move(const Points& points, const Examples& examples, std::span<const std::u
   std::vector<double> need(fit.errors), served(fit.errors);
   for (std::size_t i = 0; i < need.size(); ++i) {
     double nearby = 0;
-    for (const std::uint32_t j : points.neighbours(i)) nearby += fit.errors[j];
+    for (const std::uint32_t l : points.neighbours(i)) nearby += fit.errors[l];
     need[i] = points.mass[i] * (need[i] + 0.5 * nearby);
   }
   for (const std::uint32_t k : bones) {
     const auto worst = std::uint32_t(std::ranges::max_element(need) - need.begin());
     put(points, examples, k, worst, served, fit);
     need[worst] = 0;
-    for (const std::uint32_t j : points.neighbours(worst)) need[j] = 0;
+    for (const std::uint32_t l : points.neighbours(worst)) need[l] = 0;
   }
   for (const std::uint32_t i : orphans) {
     if (fit.counts[i] > 0) continue;
@@ -120,8 +121,8 @@ void move(const Points& points, const Examples& examples, std::span<const std::u
 
 }  // namespace
 
-void reseed(const Points& points, const Examples& examples, double share, std::vector<double>& damping, Fit& fit,
-            const Run& run) {
+void reseed(const DistinctPoints& points, const Examples& examples, double share, std::vector<double>& damping,
+            Fit& fit, const Run& run) {
   run.check_stop("compress");
   const std::vector<double> useful = usefulness(points, fit);
   std::vector<std::uint32_t> order(fit.bone_count());
@@ -132,7 +133,7 @@ void reseed(const Points& points, const Examples& examples, double share, std::v
   move(points, examples, order, fit);
 }
 
-void reseed_unused(const Points& points, const Examples& examples, Fit& fit, const Run& run) {
+void reseed_unused(const DistinctPoints& points, const Examples& examples, Fit& fit, const Run& run) {
   run.check_stop("compress");
   std::vector<double> used(fit.bone_count(), 0);
   for (std::size_t i = 0; i < points.count(); ++i) {

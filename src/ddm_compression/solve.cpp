@@ -6,9 +6,13 @@
 #include <cmath>
 
 #include "core/rows.hpp"
+#include "ddm_compression/continuous.hpp"
 #include "ddm_compression/gauss_newton.hpp"
+#include "ddm_compression/influences.hpp"
 #include "ddm_compression/paper_update.hpp"
+#include "ddm_compression/pose_examples.hpp"
 #include "ddm_compression/reseed.hpp"
+#include "ddm_compression/start_fit.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/stages.hpp"
 
@@ -23,7 +27,7 @@ constexpr int patience = 5;
 constexpr double share_of_start = 0.08;  // of the time of all rounds, for the estimate of progress
 
 /// Masses that grow with the points' errors.
-std::vector<double> emphasis(const Points& points, const Fit& fit, double power) {
+std::vector<double> emphasis(const DistinctPoints& points, const Fit& fit, double power) {
   std::vector<double> mass(points.mass);
   const double mean = mean_error(points, fit);
   if (!(mean > 0) || !(power > 0)) return mass;
@@ -41,7 +45,7 @@ bool has_settled(const std::vector<double>& curve) {
 }
 
 /// Drops virtual bones without points; rounds to floats.
-CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) {
+CompressedDdm to_model(const DdmRig& ddm, const DistinctPoints& points, const Fit& fit) {
   std::vector<std::uint32_t> index(fit.bone_count(), 0);
   for (std::size_t i = 0; i < points.count(); ++i) {
     for (const Influence& a : fit.row(i)) {
@@ -55,7 +59,7 @@ CompressedDdm to_model(const DdmRig& ddm, const Points& points, const Fit& fit) 
     bones.push_back(fit.bones[k]);
   }
   CompressedDdm model{ddm.rig, {}, {}, {{0}, {}, {}}};
-  store(points, bones, model.centres, model.virtual_bones);
+  store_bones(points, bones, model.centres, model.virtual_bones);
   for (const std::uint32_t i : points.point_of) {
     double sum = 0;
     for (const Influence& a : fit.row(i)) sum += a.weight;
@@ -101,7 +105,7 @@ InfluenceOptions Solver::influence_options(double error) const {
 
 Fit Solver::fit_refined(std::size_t bones, Report& report, Stopwatch& watch, const Run& run) const {
   Stages stages(run, {share_of_start, 1});
-  Fit fit = start(points_, *sampled_, bones, options_.influences, stages.next());
+  Fit fit = start_fit(points_, *sampled_, bones, options_.influences, stages.next());
   const Run refining = stages.next();
   for (VirtualBone& bone : fit.bones) trim(bone);
   update_transforms(*sampled_, fit, run);
@@ -122,7 +126,7 @@ Fit Solver::fit_refined(std::size_t bones, Report& report, Stopwatch& watch, con
 
 Fit Solver::fit_linear(std::size_t bones, Report& report, Stopwatch& watch, const Run& run) const {
   Stages stages(run, {share_of_start, 1});
-  Fit fit = start(points_, *linear_, bones, options_.influences, stages.next());
+  Fit fit = start_fit(points_, *linear_, bones, options_.influences, stages.next());
   const Run refining = stages.next();
   watch.lap("start");
   update_influences(points_, *linear_, influence_options(0), fit, run);

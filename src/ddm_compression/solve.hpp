@@ -3,7 +3,10 @@
 #include <memory>
 
 #include "core/stopwatch.hpp"
+#include "ddm_compression/continuous.hpp"
 #include "ddm_compression/fit.hpp"
+#include "ddm_compression/influences.hpp"
+#include "ddm_compression/pose_examples.hpp"
 
 namespace marrow::ddm_compression {
 
@@ -16,7 +19,7 @@ class Solver {
   /// report.
   CompressedDdm solve(std::size_t virtual_bones, Report& report, Stopwatch& watch, const Run& run) const;
 
-  const Points& points() const { return points_; }
+  const DistinctPoints& points() const { return points_; }
 
  private:
   Fit fit_refined(std::size_t bones, Report& report, Stopwatch& watch, const Run& run) const;
@@ -26,7 +29,7 @@ class Solver {
 
   const DdmRig& ddm_;
   DdmCompressionOptions options_;
-  Points points_;
+  DistinctPoints points_;
   double e_rms_per_distance_ = 0;
   std::unique_ptr<PoseExamples> sampled_;
   std::unique_ptr<LinearExamples> linear_;

@@ -22,7 +22,8 @@ Vector3 spread_of(const VirtualBone& bone) {
 
 }  // namespace
 
-VirtualBone mean_bone(const Points& points, std::span<const std::uint32_t> members, std::span<const double> shares) {
+VirtualBone mean_bone(const DistinctPoints& points, std::span<const std::uint32_t> members,
+                      std::span<const double> shares) {
   VirtualBone bone;
   for (std::size_t k = 0; k < members.size(); ++k) bone.centre += shares[k] * points.centres[members[k]];
   std::map<std::uint32_t, Matrix4> sums;
@@ -61,7 +62,7 @@ void round_off(VirtualBone& bone, double least) {
   for (MultiWeight& w : bone.weights) w.value.diagonal().head<3>().array() += ball * w.value(3, 3);
 }
 
-void drop_small(VirtualBone& bone, double smallest, std::size_t most) {
+void merge_small(VirtualBone& bone, double smallest, std::size_t most) {
   std::vector<double> shares;
   shares.reserve(bone.weights.size());
   for (const MultiWeight& w : bone.weights) shares.push_back(w.value(3, 3));
@@ -79,11 +80,12 @@ void drop_small(VirtualBone& bone, double smallest, std::size_t most) {
 }
 
 void trim(VirtualBone& bone) {
-  drop_small(bone, 1e-3, 12);
+  merge_small(bone, 1e-3, 12);
   round_off(bone, 2 * least_spread);
 }
 
-void store(const Points& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres, MultiWeights& rows) {
+void store_bones(const DistinctPoints& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres,
+                 MultiWeights& rows) {
   centres.clear();
   rows = {{0}, {}, {}};
   const Vector4 scale(points.size, points.size, points.size, 1);
@@ -98,7 +100,8 @@ void store(const Points& points, std::span<const VirtualBone> bones, std::vector
   }
 }
 
-std::vector<VirtualBone> load(const Points& points, std::span<const Vec3> centres, const MultiWeights& rows) {
+std::vector<VirtualBone> load_bones(const DistinctPoints& points, std::span<const Vec3> centres,
+                                    const MultiWeights& rows) {
   std::vector<VirtualBone> bones(centres.size());
   const Vector4 scale(1 / points.size, 1 / points.size, 1 / points.size, 1);
   for (std::size_t k = 0; k < centres.size(); ++k) {

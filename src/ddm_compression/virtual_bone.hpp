@@ -19,7 +19,8 @@ struct VirtualBone {
 };
 
 /// Mean multi-weights of some points (Section 4.1), weighted by `shares` with sum 1.
-VirtualBone mean_bone(const Points& points, std::span<const std::uint32_t> members, std::span<const double> shares);
+VirtualBone mean_bone(const DistinctPoints& points, std::span<const std::uint32_t> members,
+                      std::span<const double> shares);
 
 /// Normalises the sum to [A 0; 0 1] about a new centre. Returns false if the weights do not sum to a positive value.
 bool normalise(VirtualBone& bone);
@@ -31,15 +32,17 @@ double roundness(const VirtualBone& bone);
 void round_off(VirtualBone& bone, double least);
 
 /// Merges multi-weights into the strongest: those below `smallest`, and those beyond the `most` strongest.
-void drop_small(VirtualBone& bone, double smallest, std::size_t most);
+void merge_small(VirtualBone& bone, double smallest, std::size_t most);
 
 /// Reduces to at most 12 multi-weights without negligible ones, and to a roundness that leaves room for steps.
 void trim(VirtualBone& bone);
 
 /// Converts to model units and floats (Eqs. 13d, 13e).
-void store(const Points& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres, MultiWeights& rows);
+void store_bones(const DistinctPoints& points, std::span<const VirtualBone> bones, std::vector<Vec3>& centres,
+                 MultiWeights& rows);
 
 /// The inverse of store().
-std::vector<VirtualBone> load(const Points& points, std::span<const Vec3> centres, const MultiWeights& rows);
+std::vector<VirtualBone> load_bones(const DistinctPoints& points, std::span<const Vec3> centres,
+                                    const MultiWeights& rows);
 
 }  // namespace marrow::ddm_compression

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stopwatch.hpp"
 #include "decomposition/initialise.hpp"
+#include "decomposition/refine.hpp"
 #include "decomposition/removal.hpp"
-#include "decomposition/solver.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/descent.hpp"
 #include "lbs/to_rig.hpp"
@@ -75,10 +76,10 @@ BoneCurve take_out(const SearchGround& ground, const Timeline& timeline, lbs::St
   std::ranges::reverse(curve.motions);
   // The curve must not rise with the number of bones. Where a run was not settled enough, take the bones of the next
   // smaller number, one of them doubled.
-  for (std::size_t k = 1; k < most; ++k) {
-    if (curve.e_rms[k] < curve.e_rms[k - 1]) continue;
-    curve.e_rms[k] = curve.e_rms[k - 1];
-    curve.motions[k] = with_last_bone_doubled(curve.motions[k - 1]);
+  for (std::size_t e = 1; e < most; ++e) {
+    if (curve.e_rms[e] < curve.e_rms[e - 1]) continue;
+    curve.e_rms[e] = curve.e_rms[e - 1];
+    curve.motions[e] = with_last_bone_doubled(curve.motions[e - 1]);
   }
   return curve;
 }
@@ -93,14 +94,14 @@ DecomposeOptions with_bones(DecomposeOptions options, std::size_t bones) {
 std::size_t BoneCurve::knee() const {
   std::size_t best = 0;
   double furthest = -1;
-  const auto height = [&](std::size_t k) { return std::log(std::max(e_rms[k], 1e-6)); };
+  const auto height = [&](std::size_t e) { return std::log(std::max(e_rms[e], 1e-6)); };
   const std::size_t last = bones.size() - 1;
-  for (std::size_t k = 0; k <= last; ++k) {
-    const double along = last > 0 ? double(k) / double(last) : 0;
-    const double below = (1 - along) * height(0) + along * height(last) - height(k);
+  for (std::size_t e = 0; e <= last; ++e) {
+    const double along = last > 0 ? double(e) / double(last) : 0;
+    const double below = (1 - along) * height(0) + along * height(last) - height(e);
     if (below > furthest) {
       furthest = below;
-      best = k;
+      best = e;
     }
   }
   return best;
@@ -109,12 +110,12 @@ std::size_t BoneCurve::knee() const {
 Result<BoneCurve> bone_curve(const Sequence& sequence, const DecomposeOptions& options, const Run& run) {
   check(sequence, options);
   Report report;
-  report.settings = settings(options);
+  report.settings = settings_of(options);
   Stopwatch watch(report);
-  const Schedule plan = schedule(options.effort);
-  Stages stages(run, {cost_of_ground, cost_of_search(options, plan, run), cost_of_taking_out(options)});
+  const Schedule schedule = decomposition::schedule(options.effort);
+  Stages stages(run, {cost_of_ground, cost_of_search(options, schedule, run), cost_of_taking_out(options)});
   const SearchGround ground = make_ground(sequence, options, stages.next());
-  lbs::State state = search_bones(ground, options, plan, report, stages.next());
+  lbs::State state = search_bones(ground, options, schedule, report, stages.next());
   watch.lap("search");
   BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), stages.next());
   stages.done();
@@ -128,15 +129,16 @@ Result<Rig> decompose_from(const Sequence& sequence, const Motion& start, const 
   const DecomposeOptions asked = with_bones(options, start.bones);
   check(sequence, asked);
   Report report;
-  report.settings = settings(asked);
-  const Schedule plan = schedule(asked.effort);
+  report.settings = settings_of(asked);
+  const Schedule schedule = decomposition::schedule(asked.effort);
   Stages stages(run);
-  const SearchGround ground = make_ground(sequence, asked, stages.next(cost_of_ground, plan.after + plan.all_points));
+  const SearchGround ground =
+      make_ground(sequence, asked, stages.next(cost_of_ground, schedule.after + schedule.all_points));
   const lbs::Problem problem = ground.problem(ground.sample);
   lbs::State state(lbs::to_bones(ground.space, start), problem);
-  const double refining = cost_of_refining(ground, plan);
-  lbs::descend(problem, state, plan.after, stages.next(plan.after, refining), "settling bones");
-  Rig rig = refine_all(sequence, ground, state, asked, plan, report, stages.next(refining, 0));
+  const double refining = cost_of_refining(ground, schedule);
+  lbs::descend(problem, state, schedule.after, stages.next(schedule.after, refining), "settling bones");
+  Rig rig = refine_all(sequence, ground, state, asked, schedule, report, stages.next(refining, 0));
   stages.done();
   return {std::move(rig), std::move(report)};
 }
@@ -146,17 +148,17 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   check(sequence, options);
   if (!(e_rms > 0)) throw Error(ErrorCode::bad_request, "error", "the error to reach must be above 0");
   Report report;
-  report.settings = settings(options);
+  report.settings = settings_of(options);
   report.settings.emplace_back("error", e_rms);
   Stopwatch watch(report);
-  const Schedule plan = schedule(options.effort);
-  Schedule quick = plan;
+  const Schedule schedule = decomposition::schedule(options.effort);
+  Schedule quick = schedule;
   quick.tries = 0;
-  const double search = cost_of_search(options, plan, run), trial = cost_of_search(options, quick, run);
+  const double search = cost_of_search(options, schedule, run), trial = cost_of_search(options, quick, run);
   Stages stages(run);
   const SearchGround ground =
       make_ground(sequence, options, stages.next(cost_of_ground, 2 * trial + search + cost_of_taking_out(options)));
-  const double refining = expected_choices * (plan.after + cost_of_refining(ground, plan));
+  const double refining = expected_choices * (schedule.after + cost_of_refining(ground, schedule));
   // Double the number of bones until it is enough. Without moving bones, the error is an upper bound of what a search
   // finds.
   std::size_t enough = std::min(few_bones, options.bones);
@@ -167,7 +169,7 @@ Result<Rig> decompose_to_error(const Sequence& sequence, double e_rms, const Dec
   }
   const double taking_out = cost_of_taking_out(with_bones(options, enough));
   lbs::State state =
-      search_bones(ground, with_bones(options, enough), plan, report, stages.next(search, taking_out + refining));
+      search_bones(ground, with_bones(options, enough), schedule, report, stages.next(search, taking_out + refining));
   watch.lap("search");
   const BoneCurve curve = take_out(ground, sequence.timeline, std::move(state), stages.next(taking_out, refining));
   watch.lap("take out");

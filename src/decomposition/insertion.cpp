@@ -68,8 +68,8 @@ Region cut_out(const lbs::Problem& problem, const lbs::State& state, const std::
     }
   }
   region.bones.resize(state.bones.rows(), Eigen::Index(4 * (bones.size() + 1)));
-  for (std::size_t k = 0; k < bones.size(); ++k) {
-    region.bones.middleCols<4>(Eigen::Index(4 * k)) = state.bones.middleCols<4>(4 * Eigen::Index(bones[k]));
+  for (std::size_t e = 0; e < bones.size(); ++e) {
+    region.bones.middleCols<4>(Eigen::Index(4 * e)) = state.bones.middleCols<4>(4 * Eigen::Index(bones[e]));
   }
   return region;
 }
@@ -84,12 +84,12 @@ Insertion propose_bone(const lbs::Problem& problem, const lbs::State& state, std
   const std::size_t last = lbs::bone_count(region.bones) - 1;
   fit_patch(problem.space, problem.points, problem.neighbours, seed, size, region.bones.rightCols<4>());
   double cost = region.cost;
-  for (int k = 0; k < trial_rounds; ++k) {
-    lbs::solve_weights(problem.space, region.points, region.points.rest, region.bones, {}, lbs::Choice::all_bones,
+  for (int round = 0; round < trial_rounds; ++round) {
+    lbs::solve_weights({problem.space, region.points, region.points.rest, region.bones}, {}, lbs::Choice::all_bones,
                        region.weights, here);
     cost = 0;
     for (std::size_t i = 0; i < region.points.count; ++i) cost += cost_of(problem, region.weights, i);
-    if (k + 1 == trial_rounds) break;
+    if (round + 1 == trial_rounds) break;
     const lbs::Normal normal =
         lbs::accumulate(problem.space, region.points, region.points.rest, region.weights, last + 1, here);
     lbs::solve_transforms(problem.model, state.axes, normal, region.bones, here, last);
@@ -127,7 +127,7 @@ std::vector<Insertion> propose_bones(const lbs::Problem& problem, const lbs::Sta
                                      const std::vector<std::uint32_t>& places, const Run& run) {
   std::vector<Insertion> proposals(places.size());
   parallel_for(run, places.size(), 1,
-               [&](std::size_t k, std::size_t) { proposals[k] = propose_bone(problem, state, places[k]); });
+               [&](std::size_t e, std::size_t) { proposals[e] = propose_bone(problem, state, places[e]); });
   std::ranges::stable_sort(proposals, std::ranges::greater(), &Insertion::gain);
   return proposals;
 }
@@ -135,8 +135,8 @@ std::vector<Insertion> propose_bones(const lbs::Problem& problem, const lbs::Sta
 void insert_bones(lbs::State& state, std::span<const Insertion* const> insertions) {
   const Eigen::Index before = state.bones.cols();
   state.bones.conservativeResize(Eigen::NoChange, before + 4 * Eigen::Index(insertions.size()));
-  for (std::size_t k = 0; k < insertions.size(); ++k) {
-    state.bones.middleCols<4>(before + 4 * Eigen::Index(k)) = insertions[k]->bone;
+  for (std::size_t e = 0; e < insertions.size(); ++e) {
+    state.bones.middleCols<4>(before + 4 * Eigen::Index(e)) = insertions[e]->bone;
   }
   state.reset();
 }

@@ -1,30 +1,53 @@
+#include "decomposition/options.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <limits>
 
-#include "core/enum_names.hpp"
-#include "decomposition/solver.hpp"
+#include "core/option_fields.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
 
 namespace marrow {
 
-const std::map<std::string, RestPose>& rest_pose_names() {
-  static const std::map<std::string, RestPose> names = {
-      {"keep", RestPose::keep}, {"once", RestPose::once}, {"alternate", RestPose::alternate}};
+const EnumNames<RestPose>& rest_pose_names() {
+  static const EnumNames<RestPose> names = {{RestPose::keep, "keep", "it stays as given"},
+                                            {RestPose::once, "once", "one correction near the end"},
+                                            {RestPose::alternate, "alternate", "corrected in every iteration"}};
   return names;
 }
 
-namespace decomposition {
-namespace {
-
-void require_from(double value, double least, const char* field, const char* remedy) {
-  if (std::isfinite(value) && value >= least) return;
-  throw Error(ErrorCode::bad_request, field, fmt::format("{} was asked for; {}", value, remedy));
+std::vector<Option> option_table(DecomposeOptions& options) {
+  using O = DecomposeOptions;
+  const OptionFields<O> field(options);
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  return {
+      field("bones", &O::bones, {.help = "Number of bones", .least = 1}),
+      field("influences", &O::influences, {.help = "Bones per vertex, at most", .least = 1, .words = {{"all", all}}}),
+      field("kind", &O::kind, bone_kind_names(), {.help = "What bones may do"}),
+      field("conditioning", &O::conditioning,
+            {.help = "Largest factor by which bones scale, either way",
+             .least = 1,
+             .zero = "up to 1000",
+             .with = "kind",
+             .with_values = {"scale", "stretch", "flexible"}}),
+      field("rest_pose", &O::rest_pose, rest_pose_names(), {.help = "What may happen to the rest pose"}),
+      field("rest_limit", &O::rest_limit,
+            {.help = "How far a vertex of the rest pose may move",
+             .kind = OptionKind::share,
+             .least = 0,
+             .zero = "no limit",
+             .with = "rest_pose",
+             .with_values = {"once", "alternate"}}),
+      field("smooth", &O::smooth,
+            {.help = "How much weights are drawn to those of near vertices", .least = 0, .zero = "not at all"}),
+      field("effort", &O::effort, effort_names(), {.help = "How much time to spend on a better result"}),
+      field("keep_best", &O::keep_best,
+            {.help = "Ctrl-C ends the search and writes the best rig so far; for one rig with --bones N"}),
+  };
 }
 
-}  // namespace
+namespace decomposition {
 
 Schedule schedule(Effort effort) {
   switch (effort) {
@@ -48,18 +71,10 @@ void check(const Sequence& sequence, const DecomposeOptions& options) {
     throw Error(ErrorCode::bad_input, "decompose",
                 "all vertices of the rest pose are in one place; give a rest pose with a size");
   }
-  if (options.bones < 1 || options.bones > sequence.vertices()) {
+  check_ranges(options);
+  if (options.bones > sequence.vertices()) {
     throw Error(ErrorCode::bad_request, "bones",
-                fmt::format("{} bones were asked for; give 1 to {}, the number of vertices", options.bones,
-                            sequence.vertices()));
-  }
-  if (options.influences < 1) {
-    throw Error(ErrorCode::bad_request, "influences", "a vertex must follow at least 1 bone");
-  }
-  require_from(options.smooth, 0, "smooth", "give 0 (not at all) or more");
-  require_from(options.rest_limit, 0, "rest_limit", "give 0 (no limit) or a share of the size");
-  if (options.conditioning != 0) {
-    require_from(options.conditioning, 1, "conditioning", "give 0 (up to 1000) or a factor of at least 1");
+                fmt::format("{} was given; give 1 to {}, the number of vertices", options.bones, sequence.vertices()));
   }
 }
 
@@ -69,17 +84,6 @@ void check(const Sequence& sequence, const Motion& motion) {
   throw Error(ErrorCode::bad_input, "motion",
               fmt::format("the motion has {} bones and {} frames; the sequence has {} frames", motion.bones,
                           motion.frames(), sequence.frames()));
-}
-
-std::vector<std::pair<std::string, Setting>> settings(const DecomposeOptions& options) {
-  return {{"bones", std::int64_t(options.bones)},
-          {"influences", std::int64_t(std::min(options.influences, options.bones))},
-          {"kind", name_of(options.kind, bone_kind_names())},
-          {"conditioning", options.conditioning},
-          {"rest_pose", name_of(options.rest_pose, rest_pose_names())},
-          {"rest_limit", options.rest_limit},
-          {"smooth", options.smooth},
-          {"effort", name_of(options.effort, effort_names())}};
 }
 
 }  // namespace decomposition

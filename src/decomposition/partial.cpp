@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/stopwatch.hpp"
 #include "decomposition/initialise.hpp"
-#include "decomposition/solver.hpp"
+#include "decomposition/options.hpp"
 #include "lbs/best_weights.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/linear_fit.hpp"
@@ -62,7 +63,7 @@ Result<Rig> fit_weights(const Sequence& sequence, const Rig& rig, const Decompos
   asked.bones = rig.bones();
   check(sequence, asked);
   Report report;
-  report.settings = settings(asked);
+  report.settings = settings_of(asked);
   Stopwatch watch(report);
   Rig result{sequence.mesh, rig.skeleton, lbs::best_weights(sequence, rig.motion, asked.influences, asked.smooth, run),
              rig.motion};
@@ -82,7 +83,7 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
                        sequence.vertices());
   });
   Report report;
-  report.settings = settings(asked);
+  report.settings = settings_of(asked);
   Stopwatch watch(report);
   Stages stages(run, {1, 4});
   const Run reducing = stages.next();
@@ -106,13 +107,13 @@ Result<Rig> fit_motion(const Sequence& sequence, const Rig& rig, const Decompose
                         lbs::accumulate(space, points, rest, strongest(weights), rig.bones(), run), bones, run);
   const lbs::Normal normal = lbs::accumulate(space, points, rest, weights, rig.bones(), run);
   double error = lbs::energy(normal, bones, run);
-  for (int k = 0; k < most_sweeps; ++k) {
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     lbs::solve_transforms(model, axes, normal, bones, run);
     const double next = lbs::energy(normal, bones, run);
     report.error_curve.push_back(lbs::e_rms(next, points.count, space.frames));
     fitting.report({.stage = "fitting motion",
-                    .fraction = double(k + 1) / most_sweeps,
-                    .iteration = k + 1,
+                    .fraction = double(sweep + 1) / most_sweeps,
+                    .iteration = sweep + 1,
                     .error = report.error_curve.back(),
                     .vertices = points.count});
     if (next > error * (1 - least_gain)) break;

@@ -1,12 +1,14 @@
 // Le & Deng 2012 (SSDR), Algorithm 1, lines 2 to 6, on all vertices, from the bones of search.cpp; rest pose as in
 // Kavan et al. 2010 (FSD). The reduced coordinates grow while the error falls, so that they leave out little of it.
+#include "decomposition/refine.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "core/factor.hpp"
-#include "decomposition/solver.hpp"
+#include "core/stopwatch.hpp"
 #include "decomposition/stopping.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/descent.hpp"
@@ -110,14 +112,14 @@ bool settled(const std::vector<double>& curve, double least_gain) {
 
 }  // namespace
 
-double cost_of_refining(const SearchGround& ground, const Schedule& plan) {
+double cost_of_refining(const SearchGround& ground, const Schedule& schedule) {
   const auto vertices = double(ground.all_neighbours.offsets.size() - 1);
-  const double iterations = lbs::expected_iterations(plan.all_points, plan.least_gain);
+  const double iterations = lbs::expected_iterations(schedule.all_points, schedule.least_gain);
   return iterations * vertices / double(ground.sample.count);
 }
 
 Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::State& found,
-               const DecomposeOptions& options, const Schedule& plan, Report& report, const Run& run) {
+               const DecomposeOptions& options, const Schedule& schedule, Report& report, const Run& run) {
   Stopwatch watch(report);
   const double e_rms_so_far = ground.e_rms_of(found);
   const Run sure = options.keep_best ? unstoppable(run) : run;
@@ -131,7 +133,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
     report.error_curve.push_back(stage->e_rms_now());
     ++iteration;
     run.report({.stage = "refining",
-                .fraction = lbs::share_settled(report.error_curve, plan.all_points, plan.least_gain),
+                .fraction = lbs::share_settled(report.error_curve, schedule.all_points, schedule.least_gain),
                 .iteration = iteration,
                 .error = report.error_curve.back(),
                 .vertices = sequence.vertices()});
@@ -142,10 +144,10 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
     stage->problem.model.kind = BoneKind::stretch;
     stage->state.previous = stage->state.bones;
   }
-  const int until_rest =
-      options.rest_pose == RestPose::once ? std::max(1, plan.all_points - iterations_after_rest) : plan.all_points;
+  const int until_rest = options.rest_pose == RestPose::once ? std::max(1, schedule.all_points - iterations_after_rest)
+                                                             : schedule.all_points;
   stoppable(options, report, [&] {
-    while (iteration < until_rest && !settled(report.error_curve, plan.least_gain)) {
+    while (iteration < until_rest && !settled(report.error_curve, schedule.least_gain)) {
       iterate(run);
       // The error left out by the coordinates must stay small against the error.
       if (stage->space.lost() > 3 * fine_share * stage->e_rms_now() && stage->space.lost() > least_tolerance) {
@@ -158,7 +160,7 @@ Rig refine_all(const Sequence& sequence, const SearchGround& ground, const lbs::
     lbs::solve_rest_pose(problem.space, problem.points, state.bones, state.weights, problem.rest_limit, state.rest,
                          run);
     state.reset();
-    for (int k = 0; k < iterations_after_rest; ++k) iterate(run);
+    for (int round = 0; round < iterations_after_rest; ++round) iterate(run);
   });
   if (options.kind != BoneKind::rigid && options.conditioning > 0 && report.status == Status::done) {
     report_conditioning(stage->problem, stage->state, report, run);

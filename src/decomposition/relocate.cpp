@@ -94,9 +94,9 @@ void relocate(const lbs::Problem& problem, lbs::State& state, int tries, bool pa
     const std::vector<Insertion> proposals = propose_bones(problem, state, worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
     std::vector<const Insertion*> chosen;
-    for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {
-      chosen.push_back(&proposals[k]);
-      tried[proposals[k].seed] = true;
+    for (std::size_t e = 0; e < std::min(count, proposals.size()); ++e) {
+      chosen.push_back(&proposals[e]);
+      tried[proposals[e].seed] = true;
     }
     lbs::State next = exchange(problem, state, chosen, patient, run);
     const double left = next.error / state.error;

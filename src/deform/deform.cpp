@@ -52,9 +52,9 @@ void deform_normals(const Rig& rig, std::span<const Affine> pose, std::span<cons
     for (std::size_t r = 0; r < 3; ++r) {
       const std::size_t r1 = (r + 1) % 3, r2 = (r + 2) % 3;
       c[r] = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-        c[r] += (a(r1, k1) * a(r2, k2) - a(r1, k2) * a(r2, k1)) * n[k];
+      for (std::size_t q = 0; q < 3; ++q) {
+        const std::size_t k1 = (q + 1) % 3, k2 = (q + 2) % 3;
+        c[r] += (a(r1, k1) * a(r2, k2) - a(r1, k2) * a(r2, k1)) * n[q];
       }
     }
     const double length = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
@@ -75,7 +75,7 @@ void FrameSkinner::set_pose(std::span<const Affine> pose) {
 void FrameSkinner::evaluate(std::span<Vec3> positions, std::size_t begin, std::size_t end) const {
   if (begin == end) return;
   const Weights& w = rig_.weights;
-  kernels::best_skin()(&rig_.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data(),
+  kernels::best_skin()({&rig_.mesh.positions.data()->x, w.offsets.data(), w.bones.data(), w.values.data()},
                        matrices_.data(), &positions.data()->x, begin, end);
 }
 

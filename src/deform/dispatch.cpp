@@ -3,10 +3,9 @@
 
 namespace marrow::kernels {
 
-#define MARROW_DECLARE_SKIN(level)                                                                   \
-  namespace level {                                                                                  \
-  void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights, \
-            const double* matrices, float* out, size_t begin, size_t end);                           \
+#define MARROW_DECLARE_SKIN(level)                                                               \
+  namespace level {                                                                              \
+  void skin(const SkinView& view, const double* matrices, float* out, size_t begin, size_t end); \
   }
 MARROW_EACH_LEVEL(MARROW_DECLARE_SKIN)
 #undef MARROW_DECLARE_SKIN

@@ -45,8 +45,11 @@ struct KeyRun {
 /// them stays close to interpolating the matrices.
 NodeKeys<double> fit_keys(KeyKind kind, std::span<const Affine> locals, std::span<const KeyRun> runs);
 
-/// The local transform that a player computes from key k.
-Affine local_transform(const NodeKeys<double>& keys, std::size_t k);
+/// The local transform that a player computes from a key.
+Affine local_transform(const NodeKey<double>& key, const std::array<double, 3>& inner_scale);
+inline Affine local_transform(const NodeKeys<double>& keys, std::size_t at) {
+  return local_transform(keys.keys[at], keys.inner_scale);
+}
 
 /// Keys rounded to float, as the file stores them.
 NodeKeys<float> rounded(const NodeKeys<double>& keys);

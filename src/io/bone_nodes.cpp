@@ -27,18 +27,18 @@ Cube cube_around(std::span<const Vec3> points) {
   high.fill(-std::numeric_limits<double>::infinity());
   for (const Vec3& p : points) {
     const Point q{p.x, p.y, p.z};
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], q[k]);
-      high[k] = std::max(high[k], q[k]);
+    for (std::size_t r = 0; r < 3; ++r) {
+      low[r] = std::min(low[r], q[r]);
+      high[r] = std::max(high[r], q[r]);
     }
   }
   Cube cube;
   cube.size = std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
   if (cube.size == 0) cube.size = 1;  // a single point: any scale will do
   for (std::size_t c = 0; c < 8; ++c) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double side = (c >> k & 1) != 0 ? 0.5 : -0.5;
-      cube.corners[c][k] = 0.5 * (low[k] + high[k]) + side * cube.size;
+    for (std::size_t r = 0; r < 3; ++r) {
+      const double side = (c >> r & 1) != 0 ? 0.5 : -0.5;
+      cube.corners[c][r] = 0.5 * (low[r] + high[r]) + side * cube.size;
     }
   }
   return cube;
@@ -185,7 +185,7 @@ BoneNodes make_bone_nodes(const Rig& rig, const Run& run) {
   std::size_t done = 0;
   for (const std::vector<std::size_t>& level : levels_of(rig.skeleton.parents)) {
     parallel_for(run, level.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) maker.make(level[k]);
+      for (std::size_t e = begin; e < end; ++e) maker.make(level[e]);
     });
     done += level.size();
     run.report({.stage = "fitting keys", .fraction = double(done) / double(rig.bones())});

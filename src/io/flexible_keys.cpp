@@ -35,7 +35,7 @@ AxisRotations make_axis_rotations() {
   do {
     for (int signs = 0; signs < 8; ++signs) {
       Matrix3d p = Matrix3d::Zero();
-      for (int i = 0; i < 3; ++i) p(order[std::size_t(i)], i) = (signs >> i & 1) != 0 ? -1 : 1;
+      for (int r = 0; r < 3; ++r) p(order[std::size_t(r)], r) = (signs >> r & 1) != 0 ? -1 : 1;
       if (p.determinant() > 0) out[count++] = {Quaterniond(p), order};
     }
   } while (std::ranges::next_permutation(order).found);
@@ -77,8 +77,8 @@ Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) 
   // Pins the other axes: a weight of 8 exceeds what the chosen ones can contribute.
   Matrix3d target = 8 * Matrix3d::Identity();
   for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 3; ++k) {
-      if (axes[std::size_t(r)] && axes[std::size_t(k)]) target(r, k) = b_to_a(r, k);
+    for (int c = 0; c < 3; ++c) {
+      if (axes[std::size_t(r)] && axes[std::size_t(c)]) target(r, c) = b_to_a(r, c);
     }
   }
   const SignedSvd svd = signed_svd(target);
@@ -88,15 +88,15 @@ Matrix3d aligning_turn(const Matrix3d& b_to_a, const std::array<bool, 3>& axes) 
 /// Rotates the vectors of equal singular values towards those of `previous`.
 Stretch aligned(const Stretch& previous, Stretch next) {
   const double limit = equal_gap * next.s.cwiseAbs().maxCoeff();
-  for (int i = 0; i < 3; ++i) {
+  for (int r = 0; r < 3; ++r) {
     std::array<bool, 3> axes{};
-    for (int k = 0; k < 3; ++k) axes[std::size_t(k)] = std::abs(next.s[k] - next.s[i]) <= limit;
+    for (int c = 0; c < 3; ++c) axes[std::size_t(c)] = std::abs(next.s[c] - next.s[r]) <= limit;
     const auto first = std::ranges::find(axes, true) - axes.begin();
-    if (first != i || std::ranges::count(axes, true) < 2) continue;
+    if (first != r || std::ranges::count(axes, true) < 2) continue;
     const Matrix3d u = next.u.toRotationMatrix(), v = next.v.toRotationMatrix();
     const Matrix3d u_turn = u.transpose() * previous.u.toRotationMatrix();
     const Matrix3d v_turn = v.transpose() * previous.v.toRotationMatrix();
-    if (std::abs(next.s[i]) <= limit) {  // zeros: U and V rotate independently
+    if (std::abs(next.s[r]) <= limit) {  // zeros: U and V rotate independently
       next.u = Quaterniond(Matrix3d(u * aligning_turn(u_turn, axes)));
       next.v = Quaterniond(Matrix3d(v * aligning_turn(v_turn, axes)));
     } else {
@@ -169,10 +169,10 @@ Stretch decompose_without(const Vector3d& inner_scale, const Matrix3d& m) {
 }
 
 /// Estimated matrix halfway between keys k and k + 1: four-point interpolation within a run, the mean at its ends.
-Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run, std::size_t k) {
-  Matrix3d mean = 0.5 * (matrices[k] + matrices[k + 1]);
-  if (k == run.first || k + 2 == run.first + run.count) return mean;
-  const Matrix3d outer_mean = 0.5 * (matrices[k - 1] + matrices[k + 2]);
+Matrix3d expected_halfway(std::span<const Matrix3d> matrices, const KeyRun& run, std::size_t key) {
+  Matrix3d mean = 0.5 * (matrices[key] + matrices[key + 1]);
+  if (key == run.first || key + 2 == run.first + run.count) return mean;
+  const Matrix3d outer_mean = 0.5 * (matrices[key - 1] + matrices[key + 2]);
   return (9 * mean - outer_mean) / 8;
 }
 
@@ -183,10 +183,10 @@ double interpolation_cost(std::span<const Matrix3d> matrices, std::span<const Ke
   const std::size_t stride = matrices.size() / sample + 1;
   double cost = 0;
   for (const KeyRun& run : runs) {
-    for (std::size_t k = run.first; k + 1 < run.first + run.count; k += stride) {
-      const Stretch a = decompose_without(inner_scale, matrices[k]),
-                    b = decompose_without(inner_scale, matrices[k + 1]);
-      cost += best_step(a, b, expected_halfway(matrices, run, k), inner_scale).cost;
+    for (std::size_t key = run.first; key + 1 < run.first + run.count; key += stride) {
+      const Stretch a = decompose_without(inner_scale, matrices[key]),
+                    b = decompose_without(inner_scale, matrices[key + 1]);
+      cost += best_step(a, b, expected_halfway(matrices, run, key), inner_scale).cost;
     }
   }
   return cost;
@@ -229,12 +229,12 @@ Vector3d best_inner_scale(std::span<const Matrix3d> matrices, std::span<const Ke
 StretchTrack decompose_smoothly(std::span<const Matrix3d> matrices, std::span<const KeyRun> runs) {
   StretchTrack track{best_inner_scale(matrices, runs), std::vector<Stretch>(matrices.size())};
   for (const KeyRun& run : runs) {
-    for (std::size_t k = run.first; k < run.first + run.count; ++k) {
-      const Stretch stretch = decompose_without(track.inner_scale, matrices[k]);
-      track.stretches[k] = k == run.first ? first_form(stretch)
-                                          : best_step(track.stretches[k - 1], stretch,
-                                                      expected_halfway(matrices, run, k - 1), track.inner_scale)
-                                                .next;
+    for (std::size_t key = run.first; key < run.first + run.count; ++key) {
+      const Stretch stretch = decompose_without(track.inner_scale, matrices[key]);
+      track.stretches[key] = key == run.first ? first_form(stretch)
+                                              : best_step(track.stretches[key - 1], stretch,
+                                                          expected_halfway(matrices, run, key - 1), track.inner_scale)
+                                                    .next;
     }
   }
   return track;

@@ -69,11 +69,11 @@ struct Document::Elements {
   /// Component c of element k goes to out[k * width + c]; with `targets` to out[targets[k] * width + c].
   template <class In, class Out>
   void unpack_as(std::size_t width, bool normalized, const std::uint32_t* targets, std::vector<Out>& out) const {
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t element = targets != nullptr ? targets[k] : k;
+    for (std::size_t e = 0; e < count; ++e) {
+      const std::size_t element = targets != nullptr ? targets[e] : e;
       for (std::size_t c = 0; c < width; ++c) {
         In value{};
-        std::memcpy(&value, bytes.data() + k * stride + c * sizeof(In), sizeof(In));
+        std::memcpy(&value, bytes.data() + e * stride + c * sizeof(In), sizeof(In));
         out[element * width + c] = convert<In, Out>(value, normalized);
       }
     }

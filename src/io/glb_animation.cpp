@@ -51,11 +51,11 @@ std::optional<Path> path_named(std::string_view name) {
 std::vector<double> read_times(const Document& document, std::size_t accessor, const std::string& place) {
   const std::vector<float> raw = document.floats(accessor, 1);
   if (raw.empty()) document.fail(place, "has no keys");
-  for (std::size_t k = 0; k < raw.size(); ++k) {
-    if (!std::isfinite(raw[k])) document.fail(place, fmt::format("the time of key {} is not finite", k));
-    if (k > 0 && raw[k] < raw[k - 1]) {
+  for (std::size_t e = 0; e < raw.size(); ++e) {
+    if (!std::isfinite(raw[e])) document.fail(place, fmt::format("the time of key {} is not finite", e));
+    if (e > 0 && raw[e] < raw[e - 1]) {
       document.fail(place,
-                    fmt::format("the times are not ascending: key {} is at {} s, after {} s", k, raw[k], raw[k - 1]));
+                    fmt::format("the times are not ascending: key {} is at {} s, after {} s", e, raw[e], raw[e - 1]));
     }
   }
   document.charge(raw.size(), sizeof(double), place);
@@ -123,8 +123,8 @@ std::vector<double> distinct(std::vector<double> times, double tolerance) {
 
 /// True if the animation has keys at every frame: every channel's times are among `longest`, which has no long gaps.
 bool is_baked(const Animation& animation, const std::vector<double>& longest) {
-  for (std::size_t k = 1; k < longest.size(); ++k) {
-    if (longest[k] - longest[k - 1] > baked_gap) return false;
+  for (std::size_t e = 1; e < longest.size(); ++e) {
+    if (longest[e] - longest[e - 1] > baked_gap) return false;
   }
   const auto has_key = [&](double t) {
     const auto next = std::ranges::lower_bound(longest, t - same_time);
@@ -145,8 +145,8 @@ std::vector<double> uniform_times(const Document& document, double first, double
                                      first, last, fps, max_frames));
   }
   std::vector<double> out;
-  for (std::size_t k = 0; k <= std::size_t(steps); ++k) {
-    out.push_back(std::min(first + double(k) / fps, last));
+  for (std::size_t step = 0; step <= std::size_t(steps); ++step) {
+    out.push_back(std::min(first + double(step) / fps, last));
   }
   if (with_last && last - out.back() > slack / fps) out.push_back(last);
   return out;
@@ -200,8 +200,8 @@ std::vector<double> sample(const Channel& channel, double time) {
                (3 * s2 - 2 * s3) * part(next, value, c) + span * (s3 - s2) * part(next, in_tangent, c);
     }
   } else if (channel.path == Path::rotation) {
-    const auto quaternion = [&](std::size_t k) {
-      return unit_quaternion(part(k, value, 0), part(k, value, 1), part(k, value, 2), part(k, value, 3));
+    const auto quaternion = [&](std::size_t key) {
+      return unit_quaternion(part(key, value, 0), part(key, value, 1), part(key, value, 2), part(key, value, 3));
     };
     const Eigen::Vector4d q = quaternion(key).slerp(s, quaternion(next)).coeffs();
     std::copy(q.data(), q.data() + 4, out.begin());

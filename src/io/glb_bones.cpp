@@ -133,8 +133,8 @@ std::vector<std::size_t> parents_first(const std::vector<std::int32_t>& parents)
   std::vector<std::size_t> order, chain;
   std::vector<bool> placed(parents.size(), false);
   for (std::size_t b = 0; b < parents.size(); ++b) {
-    for (auto k = std::int32_t(b); k >= 0 && !placed[std::size_t(k)]; k = parents[std::size_t(k)]) {
-      chain.push_back(std::size_t(k));
+    for (auto l = std::int32_t(b); l >= 0 && !placed[std::size_t(l)]; l = parents[std::size_t(l)]) {
+      chain.push_back(std::size_t(l));
     }
     for (; !chain.empty(); chain.pop_back()) {
       placed[chain.back()] = true;
@@ -165,10 +165,10 @@ void add_row(std::vector<std::pair<std::uint32_t, double>>& row, Weights& weight
   std::ranges::sort(row);
   double sum = 0;
   for (const auto& [bone, w] : row) sum += w;
-  for (std::size_t k = 0; k < row.size();) {
-    const std::uint32_t bone = row[k].first;
+  for (std::size_t e = 0; e < row.size();) {
+    const std::uint32_t bone = row[e].first;
     double total = 0;
-    for (; k < row.size() && row[k].first == bone; ++k) total += row[k].second;
+    for (; e < row.size() && row[e].first == bone; ++e) total += row[e].second;
     const auto value = float(total / sum);
     if (value == 0) continue;
     weights.bones.push_back(bone);

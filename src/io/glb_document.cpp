@@ -56,7 +56,7 @@ std::string decode_base64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::array<int, 256> digit;
   digit.fill(-1);
-  for (std::size_t k = 0; k < alphabet.size(); ++k) digit[static_cast<unsigned char>(alphabet[k])] = int(k);
+  for (std::size_t e = 0; e < alphabet.size(); ++e) digit[static_cast<unsigned char>(alphabet[e])] = int(e);
   std::string out;
   out.reserve(text.size() / 4 * 3 + 3);
   std::uint32_t bits = 0;
@@ -80,12 +80,12 @@ std::string decode_percent(std::string_view uri) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
   };
   std::string out;
-  for (std::size_t k = 0; k < uri.size(); ++k) {
-    if (uri[k] == '%' && k + 2 < uri.size() && hex(uri[k + 1]) >= 0 && hex(uri[k + 2]) >= 0) {
-      out.push_back(char(16 * hex(uri[k + 1]) + hex(uri[k + 2])));
-      k += 2;
+  for (std::size_t e = 0; e < uri.size(); ++e) {
+    if (uri[e] == '%' && e + 2 < uri.size() && hex(uri[e + 1]) >= 0 && hex(uri[e + 2]) >= 0) {
+      out.push_back(char(16 * hex(uri[e + 1]) + hex(uri[e + 2])));
+      e += 2;
     } else {
-      out.push_back(uri[k]);
+      out.push_back(uri[e]);
     }
   }
   return out;
@@ -100,15 +100,20 @@ bool is_harmless(std::string_view extension) {
 
 }  // namespace
 
-Document::Document(const std::filesystem::path& file, const Run&) : file_(file) {
-  read_file();
+Document::Document(GlbSource source, const Run&) : source_(std::move(source)) {
+  if (const auto& bytes = source_.bytes()) {
+    bytes_.assign(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    taken_ = bytes_.size();
+  } else {
+    read_file();
+  }
   budget_ = base_budget + budget_per_byte * bytes_.size();
   read_container();
 }
 
 /// Of a GLB what its header states, whatever follows; anything that cannot be glTF is not read at all.
 void Document::read_file() {
-  const InputFile input(file_);
+  const InputFile input(source_.file());
   const std::string start = read_beginning(input, start_bytes);
   std::size_t length = input.size();
   if (start.starts_with(magic)) {
@@ -123,13 +128,13 @@ void Document::read_file() {
   } else if (!may_be_json(start)) {
     fail("JSON", "is damaged, or this is not a glTF file");
   }
-  need(limits_, length, 1, file_.string());
+  need(limits_, length, 1, source_.name());
   bytes_ = read_beginning(input, length);
   taken_ = bytes_.size();
 }
 
 void Document::fail(std::string_view place, std::string_view message) const {
-  throw Error(ErrorCode::bad_file, file_.string(), fmt::format("{}: {}", place, message));
+  throw Error(ErrorCode::bad_file, source_.name(), fmt::format("{}: {}", place, message));
 }
 
 void Document::read_container() {
@@ -210,7 +215,12 @@ std::string Document::load_uri(const std::string& uri, std::size_t bytes, std::s
   if (uri.find("://") != std::string::npos || path.is_absolute()) {
     fail(place, fmt::format("the uri \"{}\" does not name a file beside this one", uri));
   }
-  const InputFile input(file_.parent_path() / path);
+  if (source_.bytes()) {
+    fail(place, fmt::format("refers to the file \"{}\", which bytes in memory cannot have beside them; read the glTF "
+                            "from its file, or pack it into one GLB",
+                            uri));
+  }
+  const InputFile input(source_.file().parent_path() / path);
   charge(std::min(input.size(), bytes), 1, place);
   std::string data = read_beginning(input, bytes);
   budget_ += budget_per_byte * data.size();
@@ -326,7 +336,7 @@ void Document::spend(std::size_t count, std::size_t size, std::string_view what)
 void Document::charge_memory(std::size_t count, std::size_t size, std::string_view what) const {
   const std::size_t most = size == 0 ? 0 : (std::numeric_limits<std::size_t>::max() - taken_) / size;
   need(limits_, count > most ? std::numeric_limits<std::size_t>::max() : taken_ + count * size, 1,
-       fmt::format("{}: {}", file_.string(), what));
+       fmt::format("{}: {}", source_.name(), what));
   taken_ += count * size;
 }
 

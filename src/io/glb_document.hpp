@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/glb_source.hpp"
 #include "marrow/run.hpp"
 
 namespace marrow::glb {
@@ -24,8 +25,8 @@ using Json = nlohmann::json;
 /// dumps are recursive: do not use them here.
 class Document {
  public:
-  /// Takes at most the memory that the run allows.
-  Document(const std::filesystem::path& file, const Run& run);
+  /// Takes at most the memory that the run allows. What is in memory is copied.
+  Document(GlbSource source, const Run& run);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
@@ -99,7 +100,7 @@ class Document {
   template <class Out>
   void decode_sparse(const Json& sparse, const Layout& layout, std::vector<Out>& out) const;
 
-  std::filesystem::path file_;
+  GlbSource source_;
   std::string bytes_;               // the file itself
   std::deque<std::string> loaded_;  // buffers of other files and data URIs
   std::vector<std::string_view> buffers_;

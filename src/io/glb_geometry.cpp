@@ -29,12 +29,12 @@ std::vector<Vec3> to_vectors(const std::vector<float>& values) {
 std::vector<std::uint32_t> triangle_corners(const std::vector<std::uint32_t>& vertices, std::size_t mode) {
   if (mode == triangle_list) return vertices;
   std::vector<std::uint32_t> out;
-  for (std::size_t k = 0; k + 2 < vertices.size(); ++k) {
+  for (std::size_t e = 0; e + 2 < vertices.size(); ++e) {
     // Every second triangle of a strip has the opposite orientation.
-    const std::size_t odd = k % 2;
-    const std::uint32_t a = mode == triangle_fan ? vertices[0] : vertices[k];
-    const std::uint32_t b = mode == triangle_fan ? vertices[k + 1] : vertices[k + 1 + odd];
-    const std::uint32_t c = mode == triangle_fan ? vertices[k + 2] : vertices[k + 2 - odd];
+    const std::size_t odd = e % 2;
+    const std::uint32_t a = mode == triangle_fan ? vertices[0] : vertices[e];
+    const std::uint32_t b = mode == triangle_fan ? vertices[e + 1] : vertices[e + 1 + odd];
+    const std::uint32_t c = mode == triangle_fan ? vertices[e + 2] : vertices[e + 2 - odd];
     // Degenerate triangles join strips.
     if (a != b && b != c && c != a) out.insert(out.end(), {a, b, c});
   }
@@ -253,14 +253,14 @@ void Builder::add_influences(const Primitive& primitive, std::size_t count) {
   document_.charge(4 * count * joints.size(), sizeof(Influence), primitive.place);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t set = 0; set < joints.size(); ++set) {
-      for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) {
-        const float w = weights[set][k];
+      for (std::size_t e = 4 * i; e < 4 * i + 4; ++e) {
+        const float w = weights[set][e];
         if (!(w > 0)) continue;
-        if (joints[set][k] >= joints_) {
+        if (joints[set][e] >= joints_) {
           document_.fail(primitive.place, fmt::format("vertex {} follows joint {}, but the skin has only {}", i,
-                                                      joints[set][k], joints_));
+                                                      joints[set][e], joints_));
         }
-        out_.influences.push_back({joints[set][k], w});
+        out_.influences.push_back({joints[set][e], w});
       }
     }
     if (out_.influences.size() > std::numeric_limits<std::uint32_t>::max()) {

@@ -20,16 +20,16 @@ constexpr std::size_t frames_per_chunk = 8;
 
 /// Everything read from a file, before it becomes a rig or a sequence.
 struct Content {
-  Content(const std::filesystem::path& path, const ReadOptions& options, const Run& run)
-      : file(path),
-        document(path, run),
+  Content(const GlbSource& source, const ReadOptions& options, const Run& run)
+      : name(source.name()),
+        document(source, run),
         scene(read_scene(document)),
         animations(read_animations(document, scene, options.fps)),
         geometry(read_geometry(document, scene)),
         world(world_transforms(scene, scene.pose.placements)),
         bones(read_bones(document, scene, geometry, world, run)) {}
 
-  std::filesystem::path file;
+  std::string name;
   Document document;
   Scene scene;
   std::vector<Animation> animations;
@@ -56,11 +56,11 @@ struct Content {
   }
 };
 
-Content load(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
+Content load(const GlbSource& source, const ReadOptions& options, const Run& run) {
   if (!(options.fps >= 0) || !std::isfinite(options.fps)) {
     throw Error(ErrorCode::bad_request, "ReadOptions::fps", fmt::format("{} is not a frame rate", options.fps));
   }
-  return Content(file, options, run);
+  return Content(source, options, run);
 }
 
 /// True if an animation gives a shown mesh other morph weights than at rest.
@@ -72,9 +72,9 @@ bool morphs_move(const Content& model) {
     std::vector<double> rest = model.scene.pose.weights[channel.node];
     rest.resize(channel.width, 0);
     const bool cubic = channel.interpolation == Interpolation::cubic;
-    for (std::size_t k = 0; k < channel.values.size(); ++k) {
-      const bool is_tangent = cubic && k / channel.width % 3 != 1;
-      if (channel.values[k] != (is_tangent ? 0.0 : rest[k % channel.width])) return true;
+    for (std::size_t e = 0; e < channel.values.size(); ++e) {
+      const bool is_tangent = cubic && e / channel.width % 3 != 1;
+      if (channel.values[e] != (is_tangent ? 0.0 : rest[e % channel.width])) return true;
     }
     return false;
   };
@@ -139,7 +139,7 @@ Mesh rest_mesh(const Content& model) {
       Vec3& normal = mesh.normals[i];
       const std::array<double, 3> v{normal.x, normal.y, normal.z};
       std::array<double, 3> turned;
-      for (std::size_t k = 0; k < 3; ++k) turned[k] = undo(0, k) * v[0] + undo(1, k) * v[1] + undo(2, k) * v[2];
+      for (std::size_t r = 0; r < 3; ++r) turned[r] = undo(0, r) * v[0] + undo(1, r) * v[1] + undo(2, r) * v[2];
       const double length = std::hypot(turned[0], turned[1], turned[2]);
       if (!(length > 0)) continue;
       normal = {float(turned[0] / length), float(turned[1] / length), float(turned[2] / length)};
@@ -154,7 +154,7 @@ T checked(T value, const Content& model) {
   try {
     validate(value);
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_file, model.file.string(), fmt::format("the content is damaged: {}", error.what()));
+    throw Error(ErrorCode::bad_file, model.name, fmt::format("the content is damaged: {}", error.what()));
   }
   return value;
 }
@@ -234,11 +234,11 @@ Sequence build_sequence(const Content& model, const Run& run) {
 
 }  // namespace
 
-Animated read_glb(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  const Content model = load(file, options, run);
+Animated read_glb(const GlbSource& source, const ReadOptions& options, const Run& run) {
+  const Content model = load(source, options, run);
   if (!model.is_skinned()) return build_sequence(model, run);
   if (morphs_move(model)) {
-    run.warn(fmt::format("{}: its morph targets move, which bones cannot show; read as a sequence", file.string()));
+    run.warn(fmt::format("{}: its morph targets move, which bones cannot show; read as a sequence", model.name));
     return build_sequence(model, run);
   }
   return build_rig(model, run);

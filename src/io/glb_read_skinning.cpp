@@ -110,7 +110,7 @@ void read_multi_weights(const Document& document, const Json& json, MultiWeights
   layer.require_count("centres", centres.size(), 3 * rows);
   document.charge(entries, sizeof(MultiWeights::Value), extension_place);
   weights.values.resize(entries);
-  for (std::size_t k = 0; k < values.size(); ++k) weights.values[k / 10][k % 10] = values[k];
+  for (std::size_t e = 0; e < values.size(); ++e) weights.values[e / 10][e % 10] = values[e];
   places.reserve(rows);
   for (std::size_t i = 0; i < rows; ++i) places.push_back({centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]});
 }
@@ -167,11 +167,8 @@ Model read_layers(const Document& document, const Json& extension, Rig rig) {
   return result;
 }
 
-}  // namespace
-
-Model read_model(const std::filesystem::path& file, const Run& run) {
-  Rig rig = read_rig(file, {}, run);
-  const Document document(file, run);
+Model read_model_of(const GlbSource& source, Rig rig, const Run& run) {
+  const Document document(source, run);
   const Json* extension = document.extension(skinning_extension);
   if (extension == nullptr) {
     document.fail(extension_place,
@@ -183,13 +180,23 @@ Model read_model(const std::filesystem::path& file, const Run& run) {
     return model;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
-    throw Error(error.code(), file.string(), fmt::format("{}; {}", error.what(), remake));
+    throw Error(error.code(), source.name(), fmt::format("{}; {}", error.what(), remake));
   }
+}
+
+}  // namespace
+
+Model read_model(const std::filesystem::path& file, const Run& run) {
+  return read_model_of(file, read_rig(file, {}, run), run);
+}
+
+Model read_model(std::span<const std::byte> glb, const Run& run) {
+  return read_model_of(glb, read_rig(glb, {}, run), run);
 }
 
 bool has_model_extension(const std::filesystem::path& file) {
   try {
-    return Document(file, {}).extension(skinning_extension) != nullptr;
+    return Document(GlbSource(file), {}).extension(skinning_extension) != nullptr;
   } catch (const Error&) {
     return false;  // the reader reports what is wrong
   }

@@ -65,8 +65,8 @@ std::vector<std::size_t> parents_first(const Document& document, const std::vect
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (!nodes[n].parent) order.push_back(n);
   }
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    order.insert(order.end(), children[order[k]].begin(), children[order[k]].end());
+  for (std::size_t e = 0; e < order.size(); ++e) {
+    order.insert(order.end(), children[order[e]].begin(), children[order[e]].end());
   }
   if (order.size() != nodes.size()) {
     std::vector<bool> reached(nodes.size(), false);

@@ -168,8 +168,8 @@ std::size_t add_inverse_binds(GlbFile& glb, const std::vector<Affine>& inverse_b
   const auto write = [&inverse_bind](ByteStream& out) {
     for (const Affine& a : inverse_bind) {
       std::array<float, 16> columns{};
-      for (std::size_t k = 0; k < 4; ++k) {
-        for (std::size_t r = 0; r < 3; ++r) columns[4 * k + r] = float(a(r, k));
+      for (std::size_t c = 0; c < 4; ++c) {
+        for (std::size_t r = 0; r < 3; ++r) columns[4 * c + r] = float(a(r, c));
       }
       columns[15] = 1;
       out.put(columns);
@@ -179,22 +179,21 @@ std::size_t add_inverse_binds(GlbFile& glb, const std::vector<Affine>& inverse_b
                  {.type = "MAT4", .count = inverse_bind.size()});
 }
 
-void check_writable(const Rig& rig, const std::filesystem::path& file) {
+void check_writable(const Rig& rig, const std::string& name) {
   validate(rig);
   if (rig.vertices() == 0) {
-    throw Error(ErrorCode::bad_input, file.string(), "the rig has no vertices, and a GLB cannot have an empty mesh");
+    throw Error(ErrorCode::bad_input, name, "the rig has no vertices, and a GLB cannot have an empty mesh");
   }
   constexpr std::size_t most_bones = 65536;  // joints are 16-bit
   if (rig.bones() > most_bones) {
-    throw Error(ErrorCode::bad_request, file.string(),
+    throw Error(ErrorCode::bad_request, name,
                 fmt::format("the rig has {} bones, but a GLB can have only {}", rig.bones(), most_bones));
   }
 }
 
 /// `model`: stored beside the plain skin of the rig; may be null.
-void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& file, const GlbOptions& options,
-               const Run& run) {
-  check_writable(rig, file);
+void write_rig(const Rig& rig, const Model* model, GlbOutput& output, const GlbOptions& options, const Run& run) {
+  check_writable(rig, output.name());
   Stages stages(run, {1, 1});
   const BoneNodes bones = make_bone_nodes(rig, stages.next());
   const BoneIndices indices = number_nodes(bones);
@@ -226,21 +225,39 @@ void write_rig(const Rig& rig, const Model* model, const std::filesystem::path& 
     document["extensionsUsed"] = GlbFile::Json::array({skinning_extension});
     document["extensions"] = {{skinning_extension, describe_skinning(glb, *model, options)}};
   }
-  glb.write(std::move(document), file, stages.next());
+  glb.write(std::move(document), output, stages.next());
   stages.done();
+}
+
+void write_model(const Model& model, GlbOutput& output, const GlbOptions& options, const Run& run) {
+  validate(model);
+  const auto* layers = std::get_if<TwoLayerRig>(&model);
+  const Model written = layers != nullptr && !options.float_layers ? Model(quantised(*layers)) : model;
+  write_rig(plain_rig(written), &written, output, options, run);
 }
 
 }  // namespace
 
 void write_glb(const Rig& rig, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
-  write_rig(rig, nullptr, file, options, run);
+  GlbFileOutput output(file);
+  write_rig(rig, nullptr, output, options, run);
 }
 
 void write_glb(const Model& model, const std::filesystem::path& file, const GlbOptions& options, const Run& run) {
-  validate(model);
-  const auto* layers = std::get_if<TwoLayerRig>(&model);
-  const Model written = layers != nullptr && !options.float_layers ? Model(quantised(*layers)) : model;
-  write_rig(plain_rig(written), &written, file, options, run);
+  GlbFileOutput output(file);
+  write_model(model, output, options, run);
+}
+
+std::vector<std::byte> to_glb(const Rig& rig, const GlbOptions& options, const Run& run) {
+  GlbMemoryOutput output;
+  write_rig(rig, nullptr, output, options, run);
+  return output.take();
+}
+
+std::vector<std::byte> to_glb(const Model& model, const GlbOptions& options, const Run& run) {
+  GlbMemoryOutput output;
+  write_model(model, output, options, run);
+  return output.take();
 }
 
 }  // namespace marrow

@@ -100,8 +100,8 @@ void GlbMesh::write_joints(std::size_t set, ByteStream& out) const {
   for (std::size_t v = 0; v < vertices_.count(); ++v) {
     sorted_influences(rig_.weights, vertices_.source(v), row);
     std::array<Index, 4> joints{};
-    for (std::size_t k = 4 * set; k < std::min(row.size(), 4 * set + 4); ++k) {
-      if (row[k].weight > 0) joints[k % 4] = Index(row[k].bone);
+    for (std::size_t e = 4 * set; e < std::min(row.size(), 4 * set + 4); ++e) {
+      if (row[e].weight > 0) joints[e % 4] = Index(row[e].bone);
     }
     out.put(joints);
   }
@@ -123,7 +123,7 @@ std::size_t GlbMesh::add_weights(GlbFile& glb, std::size_t set) const {
     for (std::size_t v = 0; v < vertices_.count(); ++v) {
       sorted_influences(rig_.weights, vertices_.source(v), row);
       std::array<float, 4> weights{};
-      for (std::size_t k = 4 * set; k < std::min(row.size(), 4 * set + 4); ++k) weights[k % 4] = row[k].weight;
+      for (std::size_t e = 4 * set; e < std::min(row.size(), 4 * set + 4); ++e) weights[e % 4] = row[e].weight;
       out.put(weights);
     }
   };

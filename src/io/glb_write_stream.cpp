@@ -25,8 +25,8 @@ std::uint64_t padding(std::uint64_t bytes) {
 
 }  // namespace
 
-ByteStream::ByteStream(AtomicFile& file, const Run& run, std::string_view stage, std::uint64_t total_bytes)
-    : file_(file), run_(run), stage_(stage), total_bytes_(total_bytes) {
+ByteStream::ByteStream(GlbOutput& output, const Run& run, std::string_view stage, std::uint64_t total_bytes)
+    : output_(output), run_(run), stage_(stage), total_bytes_(total_bytes) {
   buffer_.reserve(block_bytes);
 }
 
@@ -51,12 +51,12 @@ void ByteStream::put_bytes(const void* data, std::size_t bytes) {
 }
 
 void ByteStream::pad(std::uint64_t bytes, char with) {
-  for (std::uint64_t k = 0; k < bytes; ++k) put_bytes(&with, 1);
+  for (std::uint64_t e = 0; e < bytes; ++e) put_bytes(&with, 1);
 }
 
 void ByteStream::flush() {
   run_.check_stop("write_glb");
-  file_.write(buffer_.data(), buffer_.size());
+  output_.write(buffer_.data(), buffer_.size());
   written_ += buffer_.size();
   buffer_.clear();
   run_.report({.stage = stage_, .fraction = double(written_) / double(total_bytes_)});
@@ -88,7 +88,7 @@ std::size_t GlbFile::add(View view, Accessor accessor) {
   return add_accessor(accessor);
 }
 
-void GlbFile::write(Json document, const std::filesystem::path& file, const Run& run) {
+void GlbFile::write(Json document, GlbOutput& output, const Run& run) {
   document["buffers"] = Json::array({{{"byteLength", bytes_}}});
   document["bufferViews"] = std::move(view_list_);
   document["accessors"] = std::move(accessor_list_);
@@ -99,13 +99,13 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
   const std::uint64_t total = header_bytes + 2 * chunk_header_bytes + json_bytes + bytes_;
   if (total > std::numeric_limits<std::uint32_t>::max()) {
     throw Error(
-        ErrorCode::bad_request, file.string(),
+        ErrorCode::bad_request, output.name(),
         fmt::format("the file would have {:.1f} GiB, but a GLB can have only 4; write fewer frames or vertices, "
                     "or use fewer bones per vertex",
                     double(total) * 0x1p-30));
   }
-  AtomicFile out(file);
-  ByteStream stream(out, run, "writing", total);
+  output.begin(total);
+  ByteStream stream(output, run, "writing", total);
   const auto u32 = [](auto v) { return std::uint32_t(v); };
   stream.put("glTF");
   stream.put(std::array{u32(2), u32(total), u32(json_bytes)});
@@ -120,11 +120,11 @@ void GlbFile::write(Json document, const std::filesystem::path& file, const Run&
     stream.pad(padding(view.bytes), '\0');
   }
   stream.flush();
-  const auto binary = [&out, begin = total - bytes_](std::uint64_t offset, std::span<std::byte> bytes) {
-    out.read_back(begin + offset, bytes);
+  const auto binary = [&output, begin = total - bytes_](std::uint64_t offset, std::span<std::byte> bytes) {
+    output.read_back(begin + offset, bytes);
   };
-  glb::check_rules(Json::parse(json), stream.written() == total, binary, file.string());
-  out.commit();
+  glb::check_rules(Json::parse(json), stream.written() == total, binary, output.name());
+  output.commit();
 }
 
 }  // namespace marrow

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -7,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/atomic_file.hpp"
@@ -14,10 +17,56 @@
 
 namespace marrow {
 
+/// Where a GLB goes: a file or memory.
+class GlbOutput {
+ public:
+  virtual ~GlbOutput() = default;
+  /// For messages.
+  virtual std::string name() const = 0;
+  /// Called first, with the size of what will be written.
+  virtual void begin(std::uint64_t bytes) = 0;
+  virtual void write(const void* data, std::size_t bytes) = 0;
+  /// What was written from `offset` on.
+  virtual void read_back(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+  virtual void commit() = 0;
+};
+
+class GlbFileOutput : public GlbOutput {
+ public:
+  explicit GlbFileOutput(std::filesystem::path path) : path_(std::move(path)) {}
+  std::string name() const override { return path_.string(); }
+  void begin(std::uint64_t) override { file_.emplace(path_); }
+  void write(const void* data, std::size_t bytes) override { file_->write(data, bytes); }
+  void read_back(std::uint64_t offset, std::span<std::byte> bytes) override { file_->read_back(offset, bytes); }
+  void commit() override { file_->commit(); }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<AtomicFile> file_;
+};
+
+class GlbMemoryOutput : public GlbOutput {
+ public:
+  std::string name() const override { return "to_glb"; }
+  void begin(std::uint64_t bytes) override { bytes_.reserve(std::size_t(bytes)); }
+  void write(const void* data, std::size_t bytes) override {
+    const auto* begin = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), begin, begin + bytes);
+  }
+  void read_back(std::uint64_t offset, std::span<std::byte> bytes) override {
+    std::ranges::copy(std::span(bytes_).subspan(offset, bytes.size()), bytes.begin());
+  }
+  void commit() override {}
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
 /// Buffers numbers into blocks of a file. Checks for a stop at every block.
 class ByteStream {
  public:
-  ByteStream(AtomicFile& file, const Run& run, std::string_view stage, std::uint64_t total_bytes);
+  ByteStream(GlbOutput& output, const Run& run, std::string_view stage, std::uint64_t total_bytes);
 
   /// Names the data in error messages.
   void set_subject(std::string subject) { subject_ = std::move(subject); }
@@ -34,7 +83,7 @@ class ByteStream {
  private:
   void put_bytes(const void* data, std::size_t bytes);
 
-  AtomicFile& file_;
+  GlbOutput& output_;
   const Run& run_;
   std::string_view stage_;
   std::uint64_t total_bytes_;
@@ -72,9 +121,9 @@ class GlbFile {
   /// Adds a view and one accessor that covers it.
   std::size_t add(View view, Accessor accessor);
 
-  /// `document`: everything except buffers, bufferViews and accessors. Throws Error{bad_request}, before it creates the
-  /// file, if the GLB would exceed 4 GiB.
-  void write(Json document, const std::filesystem::path& file, const Run& run);
+  /// `document`: everything except buffers, bufferViews and accessors. Throws Error{bad_request}, before the output
+  /// begins, if the GLB would exceed 4 GiB.
+  void write(Json document, GlbOutput& output, const Run& run);
 
  private:
   std::vector<View> views_;

@@ -73,8 +73,8 @@ void take_pattern(const std::string& pattern, std::vector<fs::path>& files) {
   const int status = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &matches);
   if (status != 0 && status != GLOB_NOMATCH) fail(pattern, "the folders of this pattern cannot be searched");
   const std::size_t before = files.size();
-  for (std::size_t k = 0; k < matches.gl_pathc; ++k) {
-    if (is_readable_kind(matches.gl_pathv[k])) files.emplace_back(matches.gl_pathv[k]);
+  for (std::size_t e = 0; e < matches.gl_pathc; ++e) {
+    if (is_readable_kind(matches.gl_pathv[e])) files.emplace_back(matches.gl_pathv[e]);
   }
   if (files.size() == before) {
     fail(pattern,

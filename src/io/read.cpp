@@ -134,18 +134,19 @@ Animated read_files(const Inputs& inputs, const ReadOptions& options, const Run&
 
 }  // namespace
 
-Animated read(const std::vector<std::string>& inputs, const ReadOptions& options, const Run& run) {
-  check_options(options);
-  run.check_stop("read");
-  Animated result = read_files(resolve_inputs(inputs), options, run);
+namespace {
+
+Animated in_units(Animated result, const ReadOptions& options, const Run& run) {
   if (auto* sequence = std::get_if<Sequence>(&result)) convert_units(*sequence, options, run);
   if (auto* rig = std::get_if<Rig>(&result)) convert_units(*rig, options);
   return result;
 }
 
-Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions& options, const Run& run) {
+/// A rig is baked.
+template <class Source>
+Sequence read_baked(const Source& source, const ReadOptions& options, const Run& run) {
   Stages stages(run, {2, 1});
-  Animated result = read(inputs, options, stages.next());
+  Animated result = read(source, options, stages.next());
   if (const auto* rig = std::get_if<Rig>(&result)) {
     Sequence baked = bake(*rig, stages.next());
     stages.done();
@@ -155,13 +156,45 @@ Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions
   return std::get<Sequence>(std::move(result));
 }
 
-Rig read_rig(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
-  Animated result = read({file.string()}, options, run);
+Rig as_rig(Animated result, const std::string& name) {
   if (auto* rig = std::get_if<Rig>(&result)) return std::move(*rig);
   throw Error(
-      ErrorCode::bad_file, file.string(),
+      ErrorCode::bad_file, name,
       "is not a rig: it has no skin, or morph targets that move; read it as a sequence, or make a rig of it with "
       "marrow decompose");
+}
+
+}  // namespace
+
+Animated read(const std::vector<std::string>& inputs, const ReadOptions& options, const Run& run) {
+  check_options(options);
+  run.check_stop("read");
+  return in_units(read_files(resolve_inputs(inputs), options, run), options, run);
+}
+
+Animated read(std::span<const std::byte> glb, const ReadOptions& options, const Run& run) {
+  check_options(options);
+  if (!options.rest.empty()) {
+    throw Error(ErrorCode::bad_request, "rest", "a GLB has its own rest pose; leave it out");
+  }
+  run.check_stop("read");
+  return in_units(read_glb(glb, options, run), options, run);
+}
+
+Sequence read_sequence(const std::vector<std::string>& inputs, const ReadOptions& options, const Run& run) {
+  return read_baked(inputs, options, run);
+}
+
+Sequence read_sequence(std::span<const std::byte> glb, const ReadOptions& options, const Run& run) {
+  return read_baked(glb, options, run);
+}
+
+Rig read_rig(const std::filesystem::path& file, const ReadOptions& options, const Run& run) {
+  return as_rig(read({file.string()}, options, run), file.string());
+}
+
+Rig read_rig(std::span<const std::byte> glb, const ReadOptions& options, const Run& run) {
+  return as_rig(read(glb, options, run), GlbSource(glb).name());
 }
 
 }  // namespace marrow

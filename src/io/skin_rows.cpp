@@ -15,9 +15,9 @@ void sorted_influences(const Weights& weights, std::size_t i, std::vector<BoneWe
     return a.weight != b.weight ? a.weight > b.weight : a.bone < b.bone;
   });
   double others = 0;
-  for (std::size_t k = 1; k < row.size(); ++k) {
-    row[k].weight = float(row[k].weight / sum);
-    others += row[k].weight;
+  for (std::size_t e = 1; e < row.size(); ++e) {
+    row[e].weight = float(row[e].weight / sum);
+    others += row[e].weight;
   }
   row.front().weight = float(1 - others);
 }

@@ -47,9 +47,9 @@ Affine conjugated(const Affine& a, const ReadOptions& options) {
   Affine b = a;
   if (options.up == 'z') {
     // R moves row (and R^T, from the right, column) 2 to place 1, and the negated row 1 to place 2.
-    for (std::size_t k = 0; k < 4; ++k) {
-      b(1, k) = a(2, k);
-      b(2, k) = -a(1, k);
+    for (std::size_t c = 0; c < 4; ++c) {
+      b(1, c) = a(2, c);
+      b(2, c) = -a(1, c);
     }
     for (std::size_t r = 0; r < 3; ++r) b(r, 1) = std::exchange(b(r, 2), -b(r, 1));
   }
@@ -61,14 +61,7 @@ Affine conjugated(const Affine& a, const ReadOptions& options) {
 }  // namespace
 
 void check_options(const ReadOptions& options) {
-  if (options.up != 'y' && options.up != 'z') fail("up", fmt::format("is '{}'; it must be y or z", options.up));
-  if (!(options.unit > 0) || !std::isfinite(options.unit)) {
-    fail("unit", fmt::format("is {}; it must be positive, such as 0.01 for centimetres to metres", options.unit));
-  }
-  // The bounds keep times finite and distinct for any number of frames.
-  if (options.fps != 0 && !(options.fps >= 1e-6 && options.fps <= 1e6)) {
-    fail("fps", fmt::format("is {}; it must be 1e-6 to 1e6 frames per second, or 0 for the file's own", options.fps));
-  }
+  check_ranges(options);
 }
 
 void convert_units(Sequence& sequence, const ReadOptions& options, const Run& run) {

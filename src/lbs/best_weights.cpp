@@ -32,15 +32,15 @@ Weights best_weights(const Sequence& sequence, const Motion& motion, std::size_t
   const Neighbours neighbours = mesh_neighbours(sequence.mesh);
   Problem problem{space, points, neighbours, {}, std::min(influences, motion.bones)};
   State state(to_bones(space, motion), problem);
-  solve_weights(space, points, state.rest, state.bones, {}, Choice::all_bones, state.weights, run);
+  solve_weights({space, points, state.rest, state.bones}, {}, Choice::all_bones, state.weights, run);
   double error = 0;
   for (std::size_t i = 0; i < points.count; ++i) error += state.weights.errors[i];
   problem.smoothness =
       make_smoothness(sequence, space, neighbours, smooth, e_rms(error, points.count, space.frames), run);
   const int rounds = problem.smoothness.active() ? rounds_with_springs : 1;
-  for (int k = 0; k < rounds; ++k) {
-    solve_weights(space, points, state.rest, state.bones, problem.smoothness, Choice::all_bones, state.weights, run);
-    fitting.report({.stage = "fitting weights", .fraction = double(k + 1) / rounds, .iteration = k + 1});
+  for (int round = 0; round < rounds; ++round) {
+    solve_weights({space, points, state.rest, state.bones}, problem.smoothness, Choice::all_bones, state.weights, run);
+    fitting.report({.stage = "fitting weights", .fraction = double(round + 1) / rounds, .iteration = round + 1});
   }
   stages.done();
   drop_small(points, state.weights);

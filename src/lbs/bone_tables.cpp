@@ -18,11 +18,11 @@ BoneTables::BoneTables(const Space& space, const Bones& bones, std::size_t rank,
   gram_.resize(count * 10 * count);
   diagonal_.resize(10 * count);
   for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * k));
+    for (std::size_t l = 0; l < count; ++l) {
+      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * l));
       for (std::size_t q = 0; q < 10; ++q) {
         const int r = upper_row[q], c = upper_column[q];
-        gram_[(j * 10 + q) * count + k] = 0.5 * (block(r, c) + block(c, r));
+        gram_[(j * 10 + q) * count + l] = 0.5 * (block(r, c) + block(c, r));
       }
     }
     for (std::size_t q = 0; q < 10; ++q) diagonal_[q * count + j] = gram_[(j * 10 + q) * count + j];

@@ -17,11 +17,11 @@ void gather(const Sequence& sequence, const Space& space, std::size_t count, Ind
     const auto row = Eigen::Index(t);
     const double x = space.frame_centres(row, 0), y = space.frame_centres(row, 1), z = space.frame_centres(row, 2);
     double* to = out.data() + 3 * t * count;
-    for (std::size_t k = 0; k < count; ++k) {
-      const Vec3& v = frame[index(k)];
-      to[k] = (v.x - x) * scale;
-      to[count + k] = (v.y - y) * scale;
-      to[2 * count + k] = (v.z - z) * scale;
+    for (std::size_t e = 0; e < count; ++e) {
+      const Vec3& v = frame[index(e)];
+      to[e] = (v.x - x) * scale;
+      to[count + e] = (v.y - y) * scale;
+      to[2 * count + e] = (v.z - z) * scale;
     }
   }
 }

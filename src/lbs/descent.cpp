@@ -44,14 +44,14 @@ double momentum(int streak) {
 void descend(const Problem& problem, State& state, int iterations, const Run& run, std::string_view stage) {
   const Space& space = problem.space;
   const Points& points = problem.points;
-  for (int k = 0; k < iterations; ++k) {
-    if (!stage.empty() && k > 0) run.report(progress_of(stage, k, iterations, problem, state));
+  for (int round = 0; round < iterations; ++round) {
+    if (!stage.empty() && round > 0) run.report(progress_of(stage, round, iterations, problem, state));
     const double beta = momentum(state.streak);
     Bones bones = beta > 0 ? extrapolate(problem.model, state, beta, run) : state.bones;
     SlotWeights weights = state.weights;
     std::vector<double> rest = state.rest;
     const Choice choice = state.streak % look_around == 0 ? Choice::all_bones : Choice::near_bones;
-    solve_weights(space, points, rest, bones, problem.smoothness, choice, weights, run);
+    solve_weights({space, points, rest, bones}, problem.smoothness, choice, weights, run);
     if (problem.move_rest) solve_rest_pose(space, points, bones, weights, problem.rest_limit, rest, run);
     Normal normal = accumulate(space, points, rest, weights, bone_count(bones), run);
     const bool joined = !problem.joints.empty();

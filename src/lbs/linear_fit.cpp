@@ -51,8 +51,8 @@ Matrix3d fit_stretched(const BoneModel& model, const Matrix3d& a, const Matrix3d
   Matrix3d r = columns * s.cwiseInverse().asDiagonal();
   for (int pass = 0; pass < 3; ++pass) {
     r = nearest_rotation(turned * s.asDiagonal(), r);
-    for (int k = 0; k < 3; ++k) {
-      if (spread(k, k) > 0) s[k] = clamp_scale(model, r.col(k).dot(turned.col(k)) / spread(k, k));
+    for (int c = 0; c < 3; ++c) {
+      if (spread(c, c) > 0) s[c] = clamp_scale(model, r.col(c).dot(turned.col(c)) / spread(c, c));
     }
   }
   return r * s.asDiagonal() * axes.transpose();

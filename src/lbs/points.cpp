@@ -19,20 +19,20 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
   points.coordinates.resize(blocks * rank * lanes);
   points.rest.resize(blocks * 3 * lanes);
   points.squared.resize(blocks * lanes);
-  const auto vertex = [&](std::size_t k) {
-    const std::size_t s = std::min(k, points.count - 1);
+  const auto vertex = [&](std::size_t e) {
+    const std::size_t s = std::min(e, points.count - 1);
     return subset.empty() ? s : std::size_t(subset[s]);
   };
   parallel_for(run, "reducing", blocks, 32, [&](std::size_t begin, std::size_t end) {
     const std::size_t first = begin * lanes, count = (end - begin) * lanes;
     RowMatrix frames;
     gather(
-        sequence, space, count, [&](std::size_t k) { return vertex(first + k); }, frames);
+        sequence, space, count, [&](std::size_t e) { return vertex(first + e); }, frames);
     std::vector<double> reduced(rank * count);
     kernels::product_kernel()(3 * space.frames, rank, count, {space.basis.data(), rank}, {frames.data(), count},
                               reduced.data(), count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t at = first + k;
+    for (std::size_t e = 0; e < count; ++e) {
+      const std::size_t at = first + e;
       const Vec3& p = sequence.mesh.positions[vertex(at)];
       double* rest = points.rest.data() + at / lanes * 3 * lanes + at % lanes;
       rest[0] = (p.x - space.rest_centre.x()) / space.radius;
@@ -40,8 +40,8 @@ Points make_points(const Sequence& sequence, const Space& space, std::span<const
       rest[2 * lanes] = (p.z - space.rest_centre.z()) / space.radius;
       double* out = points.coordinates.data() + at / lanes * rank * lanes + at % lanes;
       for (std::size_t q = 0; q < rank; ++q) {
-        out[q * lanes] = reduced[q * count + k];
-        points.squared[at] += reduced[q * count + k] * reduced[q * count + k];
+        out[q * lanes] = reduced[q * count + e];
+        points.squared[at] += reduced[q * count + e] * reduced[q * count + e];
       }
     }
   });

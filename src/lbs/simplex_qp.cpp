@@ -182,15 +182,15 @@ void SimplexQp::bounds_with(std::size_t many, double* columns, const double* dia
     for (std::size_t q = 0; q < r; ++q) {
       const double factor = lower_[r * most_ + q];
       const double* above = columns + q * many;
-      for (std::size_t k = 0; k < many; ++k) own[k] -= factor * above[k];
+      for (std::size_t c = 0; c < many; ++c) own[c] -= factor * above[c];
     }
     const double inverse = inverse_[r], one = inverse_[r] * ones_[r];
-    for (std::size_t k = 0; k < many; ++k) bounds[k] -= one * own[k];
-    for (std::size_t k = 0; k < many; ++k) pivots_[k] -= inverse * own[k] * own[k];
+    for (std::size_t c = 0; c < many; ++c) bounds[c] -= one * own[c];
+    for (std::size_t c = 0; c < many; ++c) pivots_[c] -= inverse * own[c] * own[c];
   }
-  for (std::size_t k = 0; k < many; ++k) {
-    const double pivot = std::max(pivots_[k], 1e-12 * diagonals[k] + 1e-300);
-    bounds[k] = 1 / (inverse_sum_ + bounds[k] * bounds[k] / pivot);
+  for (std::size_t c = 0; c < many; ++c) {
+    const double pivot = std::max(pivots_[c], 1e-12 * diagonals[c] + 1e-300);
+    bounds[c] = 1 / (inverse_sum_ + bounds[c] * bounds[c] / pivot);
   }
 }
 
@@ -198,13 +198,13 @@ std::size_t SimplexQp::least_needed() {
   factorise();
   std::size_t least = 0;
   double least_cost = 0;
-  for (std::size_t k = 0; k < free_.size(); ++k) {
+  for (std::size_t e = 0; e < free_.size(); ++e) {
     std::fill_n(x_.begin(), free_.size(), 0.0);
-    x_[k] = 1;
+    x_[e] = 1;
     back_substitute(x_.data());
-    const double cost = x_[k] > 0 ? last_[k] * last_[k] / x_[k] : 0;
-    if (k == 0 || cost < least_cost) {
-      least = k;
+    const double cost = x_[e] > 0 ? last_[e] * last_[e] / x_[e] : 0;
+    if (e == 0 || cost < least_cost) {
+      least = e;
       least_cost = cost;
     }
   }

@@ -27,20 +27,20 @@ double squared_distance(const Vec3& a, const Vec3& b) {
 
 /// sum_k (w_ak - w_bk)^2 of sparse rows.
 double squared_gap(const SlotWeights& w, std::size_t a, std::size_t b) {
-  const std::size_t k = w.influences;
+  const std::size_t slots = w.influences;
   double sum = 0;
   for (std::size_t s = 0; s < w.used[a]; ++s) {
     double other = 0;
     for (std::size_t r = 0; r < w.used[b]; ++r) {
-      if (w.bones[b * k + r] == w.bones[a * k + s]) other = w.values[b * k + r];
+      if (w.bones[b * slots + r] == w.bones[a * slots + s]) other = w.values[b * slots + r];
     }
-    const double gap = w.values[a * k + s] - other;
+    const double gap = w.values[a * slots + s] - other;
     sum += gap * gap;
   }
   for (std::size_t r = 0; r < w.used[b]; ++r) {
     bool shared = false;
-    for (std::size_t s = 0; s < w.used[a]; ++s) shared |= w.bones[a * k + s] == w.bones[b * k + r];
-    if (!shared) sum += w.values[b * k + r] * w.values[b * k + r];
+    for (std::size_t s = 0; s < w.used[a]; ++s) shared |= w.bones[a * slots + s] == w.bones[b * slots + r];
+    if (!shared) sum += w.values[b * slots + r] * w.values[b * slots + r];
   }
   return sum;
 }
@@ -79,8 +79,8 @@ Smoothness make_smoothness(const Sequence& sequence, const Space& space, const N
         const std::size_t b = neighbours.indices[e];
         const double rest = std::sqrt(squared_distance(sequence.mesh.positions[a], sequence.mesh.positions[b]));
         double sum = 0;
-        for (std::size_t k = 0; k < looked_at; ++k) {
-          const std::size_t t = k * space.frames / looked_at;
+        for (std::size_t slots = 0; slots < looked_at; ++slots) {
+          const std::size_t t = slots * space.frames / looked_at;
           const double gap = std::sqrt(squared_distance(sequence.frame(t)[a], sequence.frame(t)[b])) - rest;
           sum += gap * gap;
         }

@@ -106,7 +106,7 @@ Space make_space(const Sequence& sequence, double tolerance, const Run& run) {
   const std::size_t n = sequence.vertices(), used = std::min(n, basis_sample);
   RowMatrix sample;
   gather(
-      sequence, space, used, [&](std::size_t k) { return k * n / used; }, sample);
+      sequence, space, used, [&](std::size_t e) { return e * n / used; }, sample);
   const RowMatrix by_vertex = sample.transpose();
   const RowMatrix gram = transposed_product(by_vertex, by_vertex, run);
   // E_RMS = 1000 sqrt(squared error / scale).

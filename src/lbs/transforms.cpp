@@ -79,8 +79,8 @@ Normal accumulate(const Space& space, const Points& points, const std::vector<do
 Normal with_joints(Normal normal, std::span<const JointSpring> joints) {
   for (const JointSpring& joint : joints) {
     const std::array<double, 10> m = squares(joint.point);
-    const auto add = [&](std::size_t j, std::size_t k, double stiffness) {
-      for (std::size_t q = 0; q < 10; ++q) normal.h[(j * normal.bones + k) * 10 + q] += stiffness * m[q];
+    const auto add = [&](std::size_t j, std::size_t l, double stiffness) {
+      for (std::size_t q = 0; q < 10; ++q) normal.h[(j * normal.bones + l) * 10 + q] += stiffness * m[q];
     };
     add(joint.a, joint.a, joint.stiffness);
     add(joint.b, joint.b, joint.stiffness);
@@ -95,7 +95,7 @@ void solve_transforms(std::span<const BoneModel> models, const std::vector<Eigen
   const std::size_t count = normal.bones, frames = std::size_t(bones.rows() / 3);
   std::vector<Eigen::Matrix4d> blocks(count * count);
   for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t k = 0; k < count; ++k) blocks[j * count + k] = normal.block(j, k);
+    for (std::size_t l = 0; l < count; ++l) blocks[j * count + l] = normal.block(j, l);
   }
   parallel_for(run, frames, 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t) {
@@ -104,18 +104,18 @@ void solve_transforms(std::span<const BoneModel> models, const std::vector<Eigen
         if (!normal.linked(j, j)) continue;
         const auto column = Eigen::Index(4 * j);
         Matrix34 y = normal.n.block<3, 4>(row, column);
-        for (std::size_t k = 0; k < count; ++k) {
-          if (k == j || !normal.linked(j, k)) continue;
-          y.noalias() -= bones.block<3, 4>(row, Eigen::Index(4 * k)) * blocks[k * count + j];
+        for (std::size_t l = 0; l < count; ++l) {
+          if (l == j || !normal.linked(j, l)) continue;
+          y.noalias() -= bones.block<3, 4>(row, Eigen::Index(4 * l)) * blocks[l * count + j];
         }
         // SSDR, Eqs. (8) to (10), from sums: centre, fit, translation.
         const Eigen::Matrix4d& h = blocks[j * count + j];
         const Eigen::Vector3d centre = h.block<3, 1>(0, 3) / h(3, 3), target = y.col(3) / h(3, 3);
         const Eigen::Matrix3d a = y.leftCols<3>() - y.col(3) * centre.transpose();
         const Eigen::Matrix3d spread = h.topLeftCorner<3, 3>() - h(3, 3) * centre * centre.transpose();
-        const Eigen::Matrix3d l = fit_linear(models[j], a, spread, axes[j], bones.block<3, 3>(row, column));
-        bones.block<3, 3>(row, column) = l;
-        bones.block<3, 1>(row, column + 3) = target - l * centre;
+        const Eigen::Matrix3d linear = fit_linear(models[j], a, spread, axes[j], bones.block<3, 3>(row, column));
+        bones.block<3, 3>(row, column) = linear;
+        bones.block<3, 1>(row, column + 3) = target - linear * centre;
       }
     }
   });
@@ -126,10 +126,10 @@ double energy(const Normal& normal, const Bones& bones, const Run& run) {
   double sum = normal.squared - 2 * (normal.n.array() * bones.array()).sum();
   const RowMatrix products = transposed_product(bones, bones, run);
   for (std::size_t j = 0; j < count; ++j) {
-    for (std::size_t k = 0; k < count; ++k) {
-      if (!normal.linked(j, k)) continue;
-      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * k));
-      sum += (block.array() * normal.block(j, k).array()).sum();
+    for (std::size_t l = 0; l < count; ++l) {
+      if (!normal.linked(j, l)) continue;
+      const auto block = products.block<4, 4>(Eigen::Index(4 * j), Eigen::Index(4 * l));
+      sum += (block.array() * normal.block(j, l).array()).sum();
     }
   }
   return sum;

@@ -20,15 +20,15 @@ struct Normal {
   RowMatrix n;            ///< 3 frames x 4 bones
   double squared = 0;     ///< sum of squared coordinates
 
-  Eigen::Matrix4d block(std::size_t j, std::size_t k) const {
-    const double* v = h.data() + (j * bones + k) * 10;
+  Eigen::Matrix4d block(std::size_t j, std::size_t l) const {
+    const double* v = h.data() + (j * bones + l) * 10;
     Eigen::Matrix4d m;
     m << v[0], v[1], v[2], v[3], v[1], v[4], v[5], v[6], v[2], v[5], v[7], v[8], v[3], v[6], v[8], v[9];
     return m;
   }
-  bool linked(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9] != 0; }
+  bool linked(std::size_t j, std::size_t l) const { return h[(j * bones + l) * 10 + 9] != 0; }
   /// sum_i w_ij w_ik: common weight of two bones.
-  double shared(std::size_t j, std::size_t k) const { return h[(j * bones + k) * 10 + 9]; }
+  double shared(std::size_t j, std::size_t l) const { return h[(j * bones + l) * 10 + 9]; }
 };
 
 /// Soft joint: adds stiffness * |(M_a - M_b) point|^2 to the energy of every frame.

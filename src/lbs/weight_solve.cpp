@@ -40,7 +40,7 @@ class Pull {
       for (const double s : sum_) constant_[lane] += s * s / stiffness_[lane];
       const std::size_t bones = chosen ? chosen->size() : sum_.size();
       double* out = towards_.data() + lane * bones;
-      for (std::size_t k = 0; k < bones; ++k) out[k] = sum_[chosen ? (*chosen)[k] : k];
+      for (std::size_t j = 0; j < bones; ++j) out[j] = sum_[chosen ? (*chosen)[j] : j];
     }
   }
   kernels::WeightPull view() const { return {towards_.data(), stiffness_, constant_}; }
@@ -86,7 +86,7 @@ class LocalTables {
     for (std::size_t j = 0; j < count; ++j) {
       for (std::size_t q = 0; q < 10; ++q) {
         const double* row = from_.gram + (std::size_t(bones_[j]) * 10 + q) * from_.stride;
-        for (std::size_t k = 0; k < count; ++k) gram_[(j * 10 + q) * count + k] = row[bones_[k]];
+        for (std::size_t l = 0; l < count; ++l) gram_[(j * 10 + q) * count + l] = row[bones_[l]];
         diagonal_[q * count + j] = row[bones_[j]];
       }
       const double* projection =
@@ -149,9 +149,10 @@ kernels::WeightBlock block_of(const Points& points, const std::vector<double>& r
           scratch.data()};
 }
 
-void solve_weights(const Space& space, const Points& points, const std::vector<double>& rest, const Bones& bones,
-                   const Smoothness& smoothness, Choice choice, SlotWeights& weights, const Run& run) {
-  const BoneTables tables(space, bones, points.rank, weights.influences, run);
+void solve_weights(const MovedPoints& moved, const Smoothness& smoothness, Choice choice, SlotWeights& weights,
+                   const Run& run) {
+  const Points& points = moved.points;
+  const BoneTables tables(moved.space, moved.bones, points.rank, weights.influences, run);
   // Smoothing pulls towards the previous weights; the first solve has none, and no near bones either.
   const bool fresh = weights.used[0] == 0;
   const bool pulled = smoothness.active() && !fresh;
@@ -168,7 +169,7 @@ void solve_weights(const Space& space, const Points& points, const std::vector<d
       if (local) chosen.choose(b * lanes, std::min(points.count, after * lanes));
       for (std::size_t block = b; block < after; ++block) {
         if (pulled) pull.gather(block * lanes, points.count, local ? &chosen.bones() : nullptr);
-        kernels::WeightBlock one = block_of(points, rest, weights, block, scratch);
+        kernels::WeightBlock one = block_of(points, moved.rest, weights, block, scratch);
         if (pulled) one.pull = pull.view();
         one.from_scratch = !local;
         kernels::weight_kernels().weights(problem, one);

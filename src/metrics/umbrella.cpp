@@ -25,8 +25,8 @@ double Umbrella::squared_norm(std::span<const std::array<double, 3>> e) const {
     const std::size_t begin = offsets_[i], end = offsets_[i + 1];
     if (begin == end) continue;
     std::array<double, 3> mean{0, 0, 0};
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto& neighbour = e[neighbours_[k]];
+    for (std::size_t s = begin; s < end; ++s) {
+      const auto& neighbour = e[neighbours_[s]];
       for (std::size_t c = 0; c < 3; ++c) mean[c] += neighbour[c];
     }
     for (std::size_t c = 0; c < 3; ++c) {

@@ -25,7 +25,7 @@ PoseInFloats::PoseInFloats(const Skeleton& skeleton, std::span<const Affine> pos
     const Affine seen = from_root * bone * to_origin;
     Turn& turn = turns_.emplace_back();
     for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t k = 0; k < 4; ++k) turn.rows[r][k] = float(seen(r, k) - (r == k ? 1 : 0));
+      for (std::size_t c = 0; c < 4; ++c) turn.rows[r][c] = float(seen(r, c) - (r == c ? 1 : 0));
     }
   }
 }
@@ -41,8 +41,8 @@ Blend blend(const MultiWeights& weights, std::size_t i, const Vec3& centre, cons
     for (std::size_t r = 0; r < 3; ++r) {
       const auto& d = turn.rows[r];
       const float way = d[0] * p[0] + d[1] * p[1] + d[2] * p[2] + d[3];
-      for (std::size_t k = 0; k < 3; ++k) {
-        out.q[r][k] += a[r][k] + d[0] * a[0][k] + d[1] * a[1][k] + d[2] * a[2][k] + way * b[k];
+      for (std::size_t c = 0; c < 3; ++c) {
+        out.q[r][c] += a[r][c] + d[0] * a[0][c] + d[1] * a[1][c] + d[2] * a[2][c] + way * b[c];
       }
       out.shift[r] += d[0] * b[0] + d[1] * b[1] + d[2] * b[2] + way * v[9];
     }
@@ -53,8 +53,8 @@ Blend blend(const MultiWeights& weights, std::size_t i, const Vec3& centre, cons
 Eigen::Matrix3d Blend::rotation() const {
   Eigen::Matrix3d m;
   for (int r = 0; r < 3; ++r) {
-    for (int k = 0; k < 3; ++k) {
-      m(r, k) = double(q[std::size_t(r)][std::size_t(k)]);
+    for (int c = 0; c < 3; ++c) {
+      m(r, c) = double(q[std::size_t(r)][std::size_t(c)]);
     }
   }
   return nearest_rotation(m);

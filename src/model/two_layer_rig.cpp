@@ -98,8 +98,8 @@ namespace {
 /// 1000 * RMS of the weights' residual. subtract(i, row) subtracts the original weights of vertex i from `row`.
 template <class Subtract>
 double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
-  const std::size_t k = rig.rig.bones(), n = rig.rig.vertices();
-  std::vector<double> row(k);
+  const std::size_t bones = rig.rig.bones(), n = rig.rig.vertices();
+  std::vector<double> row(bones);
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
     std::fill(row.begin(), row.end(), 0.0);
@@ -112,7 +112,7 @@ double error_of_layers(const TwoLayerRig& rig, const Subtract& subtract) {
     }
     for (const double v : row) sum += v * v;
   }
-  return 1000 * std::sqrt(sum / (double(k) * double(n)));
+  return 1000 * std::sqrt(sum / (double(bones) * double(n)));
 }
 
 }  // namespace

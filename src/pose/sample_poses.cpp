@@ -25,8 +25,8 @@ Eigen::Matrix3d random_turn(const JointRange& range, Random& random) {
   direction.normalize();
   Eigen::Vector3d turn;
   for (int a = 0; a < 3; ++a) {
-    const auto k = std::size_t(a);
-    turn[a] = share * std::abs(direction[a]) * (direction[a] < 0 ? range.low[k] : range.high[k]) * radians;
+    const auto axis = std::size_t(a);
+    turn[a] = share * std::abs(direction[a]) * (direction[a] < 0 ? range.low[axis] : range.high[axis]) * radians;
   }
   const double angle = turn.norm();
   return angle > 0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix()

@@ -116,8 +116,8 @@ void FairFit::choose_free(const Vector& x, const Vector& gradient) {
     double level = 0;
     for (std::size_t a = 0; a < weights_.used[i]; ++a) level += x[i * slots_ + a] * gradient[i * slots_ + a];
     for (std::size_t a = 0; a < weights_.used[i]; ++a) {
-      const std::size_t k = i * slots_ + a;
-      free_[k] = !options_.convex || x[k] > 0 || gradient[k] < level;
+      const std::size_t slot = i * slots_ + a;
+      free_[slot] = !options_.convex || x[slot] > 0 || gradient[slot] < level;
     }
   }
 }
@@ -187,10 +187,10 @@ void FairFit::precondition() {
 
 void FairFit::multiply(const Vector& r, Vector& z) const {
   parallel_for(run_, count_, 16 * fair_grain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin * slots_; k < end * slots_; ++k) {
-      const double* row = inverse_.data() + k * slots_;
-      const double* from = r.data() + k / slots_ * slots_;
-      z[k] = std::inner_product(row, row + slots_, from, 0.0);
+    for (std::size_t slot = begin * slots_; slot < end * slots_; ++slot) {
+      const double* row = inverse_.data() + slot * slots_;
+      const double* from = r.data() + slot / slots_ * slots_;
+      z[slot] = std::inner_product(row, row + slots_, from, 0.0);
     }
   });
 }
@@ -199,12 +199,12 @@ void FairFit::multiply(const Vector& r, Vector& z) const {
 FairFit::Vector FairFit::descend(const Vector& gradient) {
   const std::size_t size = gradient.size();
   Vector step(size), r(size), z(size), image(size);
-  for (std::size_t k = 0; k < size; ++k) r[k] = -gradient[k];
+  for (std::size_t slot = 0; slot < size; ++slot) r[slot] = -gradient[slot];
   multiply(r, z);
   Vector p = z;
   double now = std::inner_product(r.begin(), r.end(), z.begin(), 0.0);
   const double enough = least_residual * now;
-  for (int k = 0; k < options_.iterations && now > enough; ++k) {
+  for (int slot = 0; slot < options_.iterations && now > enough; ++slot) {
     const double curvature = apply(p, false, image);
     if (!(curvature > 0)) break;
     const double length = now / curvature;
@@ -222,12 +222,12 @@ FairFit::Vector FairFit::descend(const Vector& gradient) {
 void FairFit::move(const Vector& x, const Vector& step, double length, Vector& to) const {
   for (std::size_t i = 0; i < count_; ++i) {
     double sum = 0;
-    for (std::size_t k = i * slots_; k < i * slots_ + weights_.used[i]; ++k) {
-      to[k] = x[k] + length * step[k];
-      if (options_.convex) to[k] = std::max(0.0, to[k]);
-      sum += to[k];
+    for (std::size_t slot = i * slots_; slot < i * slots_ + weights_.used[i]; ++slot) {
+      to[slot] = x[slot] + length * step[slot];
+      if (options_.convex) to[slot] = std::max(0.0, to[slot]);
+      sum += to[slot];
     }
-    for (std::size_t k = i * slots_; k < i * slots_ + weights_.used[i]; ++k) to[k] /= sum;
+    for (std::size_t slot = i * slots_; slot < i * slots_ + weights_.used[i]; ++slot) to[slot] /= sum;
   }
 }
 

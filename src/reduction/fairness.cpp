@@ -1,12 +1,13 @@
 // Landreneau & Schaefer 2010 (methods `smooth`, without poses, and `poisson`, with poses): keeps Laplacians on the
 // supports of k-largest and of `geometry`.
+#include "reduction/fairness.hpp"
+
 #include <algorithm>
 
 #include "lbs/points.hpp"
 #include "lbs/pose_problem.hpp"
 #include "lbs/slot_weights.hpp"
 #include "reduction/fair_fit.hpp"
-#include "reduction/methods.hpp"
 #include "reduction/options.hpp"
 
 namespace marrow::reduction {

@@ -1,5 +1,7 @@
 // Supports per vertex: k-largest; greedy on the vertex's own bones (`geometry`, after James & Twigg 2005); and ours,
 // which searches all bones: greedy and backward starts, exchange to a local optimum, kicks out of it.
+#include "reduction/fits.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -9,7 +11,6 @@
 #include "lbs/pose_problem.hpp"
 #include "lbs/slot_weights.hpp"
 #include "lbs/to_rig.hpp"
-#include "reduction/methods.hpp"
 #include "reduction/vertex_search.hpp"
 
 namespace marrow::reduction {
@@ -20,7 +21,7 @@ struct Desk {
   VertexSearch search;
   std::vector<double> singles;  ///< [bone][lane]: error of each bone alone
   std::vector<std::uint32_t> order;
-  Fit fit, best;
+  VertexFit fit, best;
   std::size_t lane = 0;
 
   Desk(const kernels::WeightProblem& tables, std::size_t influences)
@@ -53,7 +54,7 @@ void for_each_vertex(const lbs::PoseProblem& problem, std::size_t influences, co
 
 /// The `count` largest weights of a vertex, normalised.
 void take_largest(const Weights& weights, std::size_t i, std::size_t count, std::vector<std::uint32_t>& order,
-                  Fit& fit) {
+                  VertexFit& fit) {
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     return weights.values[a] != weights.values[b] ? weights.values[a] > weights.values[b] : a < b;
   };
@@ -71,7 +72,7 @@ void take_largest(const Weights& weights, std::size_t i, std::size_t count, std:
 }
 
 /// Greedy over the vertex's own bones: the best single one, then the one with the largest gain, up to `count`.
-void grow_own(const Weights& weights, std::size_t i, std::size_t count, Desk& desk, Fit& fit) {
+void grow_own(const Weights& weights, std::size_t i, std::size_t count, Desk& desk, VertexFit& fit) {
   const auto own = weights.row_bones(i);
   fit.clear();
   fit.push(*std::ranges::min_element(own, {}, [&](std::uint32_t j) { return desk.single(j); }), 1);
@@ -81,7 +82,7 @@ void grow_own(const Weights& weights, std::size_t i, std::size_t count, Desk& de
   desk.search.allow_all();
 }
 
-void store(const Fit& fit, std::size_t i, lbs::SlotWeights& weights) {
+void store(const VertexFit& fit, std::size_t i, lbs::SlotWeights& weights) {
   std::ranges::copy(fit.bones, weights.bones.begin() + std::ptrdiff_t(i * weights.influences));
   std::ranges::copy(fit.weights, weights.values.begin() + std::ptrdiff_t(i * weights.influences));
   weights.used[i] = std::uint32_t(fit.bones.size());
@@ -97,7 +98,7 @@ lbs::SlotWeights empty_slots(std::size_t vertices, std::size_t influences) {
 /// The best result of exchange() over several starts.
 void search_vertex(const Weights& weights, std::size_t i, std::size_t influences, Desk& desk) {
   VertexSearch& search = desk.search;
-  Fit &fit = desk.fit, &best = desk.best;
+  VertexFit &fit = desk.fit, &best = desk.best;
   const auto consider = [&](bool first) {
     if (!first && std::ranges::is_permutation(fit.bones, best.bones)) return;
     search.exchange(fit);
@@ -131,7 +132,7 @@ void search_vertex(const Weights& weights, std::size_t i, std::size_t influences
 lbs::SlotWeights k_largest(const Weights& weights, std::size_t influences) {
   lbs::SlotWeights slots = empty_slots(weights.vertices(), influences);
   std::vector<std::uint32_t> order;
-  Fit fit;
+  VertexFit fit;
   for (std::size_t i = 0; i < weights.vertices(); ++i) {
     take_largest(weights, i, influences, order, fit);
     store(fit, i, slots);
@@ -163,7 +164,7 @@ lbs::SlotWeights fit_best(const lbs::PoseProblem& problem, const Weights& weight
   return slots;
 }
 
-Weights rounded(lbs::SlotWeights slots, std::size_t vertices) {
+Weights rounded_weights(lbs::SlotWeights slots, std::size_t vertices) {
   // Half the resolution of floats between 0.5 and 1.
   constexpr double least = 3e-8;
   lbs::drop_small(vertices, least, slots);

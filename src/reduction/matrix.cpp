@@ -7,6 +7,7 @@
 #include "lbs/points.hpp"
 #include "lbs/slot_weights.hpp"
 #include "marrow/error.hpp"
+#include "marrow/reduce.hpp"
 #include "reduction/fair_fit.hpp"
 #include "reduction/options.hpp"
 
@@ -65,13 +66,13 @@ class MatrixRows : public Predictions {
 using namespace reduction;
 
 Result<Matrix> reduce(const Matrix& weights, const Mesh& mesh, const ReduceOptions& options, const Run& run) {
-  check_request(options);
+  check_ranges(options);
   if (options.method != ReduceMethod::klargest && options.method != ReduceMethod::smooth) {
     throw Error(ErrorCode::bad_request, "method", "weights without bones have no poses; use klargest or smooth");
   }
   require_weights(weights, mesh);
   Report report;
-  report.settings = request_settings(options);
+  report.settings = settings_of(options);
   Stopwatch watch(report);
   const std::size_t influences = std::min(options.influences, weights.columns);
   lbs::SlotWeights slots = largest_by_magnitude(weights, influences);

@@ -11,38 +11,13 @@
 #include "lbs/slot_weights.hpp"
 #include "marrow/error.hpp"
 #include "marrow/stages.hpp"
-#include "reduction/methods.hpp"
+#include "reduction/fairness.hpp"
+#include "reduction/fits.hpp"
 #include "reduction/options.hpp"
 
 namespace marrow {
 
 using namespace reduction;
-
-const std::map<std::string, ReduceMethod>& reduce_method_names() {
-  static const std::map<std::string, ReduceMethod> names = {{"best-fit", ReduceMethod::best_fit},
-                                                            {"klargest", ReduceMethod::klargest},
-                                                            {"smooth", ReduceMethod::smooth},
-                                                            {"geometry", ReduceMethod::geometry},
-                                                            {"poisson", ReduceMethod::poisson}};
-  return names;
-}
-
-namespace reduction {
-
-void check_request(const ReduceOptions& options) {
-  if (options.influences < 1) {
-    throw Error(ErrorCode::bad_request, "influences", "a vertex must follow at least 1 bone");
-  }
-}
-
-std::vector<std::pair<std::string, Setting>> request_settings(const ReduceOptions& options) {
-  const auto name = std::ranges::find(reduce_method_names(), options.method, [](const auto& e) { return e.second; });
-  return {{"method", name->first},
-          {"influences", std::int64_t(options.influences)},
-          {"sample", std::int64_t(options.sample)}};
-}
-
-}  // namespace reduction
 
 namespace {
 
@@ -51,7 +26,7 @@ constexpr std::size_t default_sample = 100;
 
 void check_inputs(const Rig& rig, const ReduceOptions& options, const Sequence* target) {
   validate(rig);
-  check_request(options);
+  check_ranges(options);
   require(rig.vertices() > 0, "reduce", [] { return std::string("the rig has no vertices"); });
   if (target == nullptr) return;
   if (options.sample > 0) {
@@ -118,9 +93,9 @@ bool tells_bones_apart(const Motion& motion) {
   for (std::size_t t = 0; t < motion.frames(); ++t) {
     const auto frame = motion.frame(t);
     for (const Affine& m : frame) {
-      for (std::size_t k = 0; k < m.m.size(); ++k) {
-        const double first = frame[0].m[k];
-        if (std::abs(m.m[k] - first) > rounding * std::max(1.0, std::abs(first))) return true;
+      for (std::size_t c = 0; c < m.m.size(); ++c) {
+        const double first = frame[0].m[c];
+        if (std::abs(m.m[c] - first) > rounding * std::max(1.0, std::abs(first))) return true;
       }
     }
   }
@@ -141,11 +116,11 @@ Motion reduction_poses(const Rig& rig, const ReduceOptions& options, const Run& 
 Result<Rig> reduce(const Rig& rig, const ReduceOptions& options, const Sequence* target, const Run& run) {
   check_inputs(rig, options, target);
   Report report;
-  report.settings = request_settings(options);
+  report.settings = settings_of(options);
   const bool enough = rig.weights.max_influences() <= options.influences;
   if (enough && (target == nullptr || !needs_poses(options.method))) return {rig, std::move(report)};
   const lbs::SlotWeights slots = solve(rig, options, target, report, run);
-  Rig result{rig.mesh, rig.skeleton, rounded(slots, rig.vertices()), rig.motion};
+  Rig result{rig.mesh, rig.skeleton, rounded_weights(slots, rig.vertices()), rig.motion};
   return {std::move(result), std::move(report)};
 }
 

@@ -68,16 +68,16 @@ const double* VertexSearch::row(std::uint32_t j) {
   if (row_age_[j] == age_) return out;
   row_age_[j] = age_;
   const double* from = tables_.gram + std::size_t(j) * 10 * tables_.stride;
-  for (std::size_t k = 0; k < n; ++k) {
-    double sum = m_[0] * from[k];
-    for (std::size_t q = 1; q < 10; ++q) sum += m_[q] * from[q * tables_.stride + k];
-    out[k] = sum;
+  for (std::size_t l = 0; l < n; ++l) {
+    double sum = m_[0] * from[l];
+    for (std::size_t q = 1; q < 10; ++q) sum += m_[q] * from[q * tables_.stride + l];
+    out[l] = sum;
   }
   return out;
 }
 
-double VertexSearch::entry(std::uint32_t j, std::uint32_t k) {
-  return j == k ? single_[j] : row(j)[k] - linear_[j] - linear_[k] + squared_;
+double VertexSearch::entry(std::uint32_t j, std::uint32_t l) {
+  return j == l ? single_[j] : row(j)[l] - linear_[j] - linear_[l] + squared_;
 }
 
 void VertexSearch::fill(std::span<const std::uint32_t> bones) {
@@ -91,7 +91,7 @@ void VertexSearch::fill(std::span<const std::uint32_t> bones) {
   }
 }
 
-void VertexSearch::solve(Fit& fit) {
+void VertexSearch::solve(VertexFit& fit) {
   fill(fit.bones);
   fit.error = std::max(0.0, qp_.solve(fit.bones.size(), fit.weights.data()));
   std::size_t left = 0;
@@ -104,14 +104,14 @@ void VertexSearch::solve(Fit& fit) {
   fit.weights.resize(left);
 }
 
-/// Half the derivative of the error when weight goes to bone k from all others, in parts, and what a line search along
+/// Half the derivative of the error when weight goes to bone l from all others, in parts, and what a line search along
 /// it gains. Zero for bones of the fit.
-void VertexSearch::slopes(const Fit& fit) {
+void VertexSearch::slopes(const VertexFit& fit) {
   const std::size_t n = tables_.bones;
   std::fill(slope_.begin(), slope_.end(), 0.0);
   for (std::size_t a = 0; a < fit.bones.size(); ++a) {
     const double* r = row(fit.bones[a]);
-    for (std::size_t k = 0; k < n; ++k) slope_[k] += fit.weights[a] * r[k];
+    for (std::size_t l = 0; l < n; ++l) slope_[l] += fit.weights[a] * r[l];
   }
   double squared = 0, linear = 0;
   for (std::size_t a = 0; a < fit.bones.size(); ++a) {
@@ -119,30 +119,30 @@ void VertexSearch::slopes(const Fit& fit) {
     linear += fit.weights[a] * linear_[fit.bones[a]];
   }
   const double tiny = 1e-14 * squared_;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (std::size_t l = 0; l < n; ++l) {
     // Both from D w: (D w)_k - w^T D w, and D_kk - 2 (D w)_k + w^T D w.
-    const double product = slope_[k] - linear_[k] - linear + squared_;
-    const double curvature = std::max(0.0, single_[k] - 2 * product + fit.error);
-    slope_[k] = slope_[k] - linear_[k] - (squared - linear);
-    const double down = std::min(slope_[k], 0.0);
-    gain_[k] = allowed_[k] ? down * down / (curvature + tiny) : 0;
+    const double product = slope_[l] - linear_[l] - linear + squared_;
+    const double curvature = std::max(0.0, single_[l] - 2 * product + fit.error);
+    slope_[l] = slope_[l] - linear_[l] - (squared - linear);
+    const double down = std::min(slope_[l], 0.0);
+    gain_[l] = allowed_[l] ? down * down / (curvature + tiny) : 0;
   }
   for (const std::uint32_t j : fit.bones) slope_[j] = gain_[j] = 0;
 }
 
-void VertexSearch::grow(Fit& fit, std::size_t most) {
+void VertexSearch::grow(VertexFit& fit, std::size_t most) {
   while (fit.bones.size() < most) {
     slopes(fit);
-    const auto k = std::uint32_t(std::ranges::max_element(gain_) - gain_.begin());
-    if (!(gain_[k] > least_share * fit.error)) return;
+    const auto l = std::uint32_t(std::ranges::max_element(gain_) - gain_.begin());
+    if (!(gain_[l] > least_share * fit.error)) return;
     const double before = fit.error;
-    fit.push(k, 0);
+    fit.push(l, 0);
     solve(fit);
     if (!(fit.error < before * (1 - least_share))) return;
   }
 }
 
-void VertexSearch::shrink(Fit& fit, std::size_t most) {
+void VertexSearch::shrink(VertexFit& fit, std::size_t most) {
   solve(fit);
   while (fit.bones.size() > most) {
     const auto a = std::ptrdiff_t(qp_.least_needed());
@@ -156,7 +156,7 @@ void VertexSearch::shrink(Fit& fit, std::size_t most) {
 }
 
 /// trial_ = the fit without one entry, the rest divided by its sum.
-void VertexSearch::take(const Fit& fit, std::size_t left_out) {
+void VertexSearch::take(const VertexFit& fit, std::size_t left_out) {
   const double rest = left_out < fit.bones.size() ? 1 - fit.weights[left_out] : 1;
   trial_.clear();
   for (std::size_t e = 0; e < fit.bones.size(); ++e) {
@@ -164,7 +164,7 @@ void VertexSearch::take(const Fit& fit, std::size_t left_out) {
   }
 }
 
-void VertexSearch::list_steps_without(const Fit& fit, std::size_t left_out) {
+void VertexSearch::list_steps_without(const VertexFit& fit, std::size_t left_out) {
   take(fit, left_out);
   fill(trial_.bones);
   qp_.prepare(trial_.bones.size());
@@ -182,13 +182,13 @@ void VertexSearch::list_steps_without(const Fit& fit, std::size_t left_out) {
 
 /// Every step that might lower the error, the most promising first. A bone towards which the error does not fall cannot
 /// be in a better set with all but one of the others.
-void VertexSearch::list_steps(const Fit& fit) {
+void VertexSearch::list_steps(const VertexFit& fit) {
   slopes(fit);
   order_.clear();
-  for (std::uint32_t k = 0; k < tables_.bones; ++k) {
-    if (!(gain_[k] > least_share * fit.error)) continue;
-    diagonals_[order_.size()] = single_[k];
-    order_.push_back(k);
+  for (std::uint32_t j = 0; j < tables_.bones; ++j) {
+    if (!(gain_[j] > least_share * fit.error)) continue;
+    diagonals_[order_.size()] = single_[j];
+    order_.push_back(j);
   }
   steps_.clear();
   if (fit.bones.size() < influences_) {
@@ -202,7 +202,7 @@ void VertexSearch::list_steps(const Fit& fit) {
   });
 }
 
-void VertexSearch::exchange(Fit& fit) {
+void VertexSearch::exchange(VertexFit& fit) {
   // Every round lowers the error, so this ends; the limit is for rounding.
   for (int round = 0; round < 100; ++round) {
     list_steps(fit);
@@ -220,7 +220,7 @@ void VertexSearch::exchange(Fit& fit) {
   }
 }
 
-void VertexSearch::kick(Fit& fit) {
+void VertexSearch::kick(VertexFit& fit) {
   for (std::size_t a = 0; fit.bones.size() > 1 && a < fit.bones.size(); ++a) {
     const std::uint32_t without = fit.bones[a];
     const double rest = 1 - fit.weights[a];

@@ -10,7 +10,7 @@
 namespace marrow::reduction {
 
 /// A support, its weights and the squared error over all poses.
-struct Fit {
+struct VertexFit {
   std::vector<std::uint32_t> bones;
   std::vector<double> weights;
   double error = 0;
@@ -44,28 +44,28 @@ class VertexSearch {
   void allow_all();
 
   /// Optimal weights on the support, starting from the given ones; never worse. Drops bones of weight 0.
-  void solve(Fit& fit);
+  void solve(VertexFit& fit);
   /// Adds the bone with the largest gain, one at a time, while the error falls.
-  void grow(Fit& fit, std::size_t most);
+  void grow(VertexFit& fit, std::size_t most);
   /// Drops the bone with the lowest removal cost, one at a time.
-  void shrink(Fit& fit, std::size_t most);
+  void shrink(VertexFit& fit, std::size_t most);
   /// Adds one bone or replaces one by another while any such step lowers the error. The result is optimal under single
   /// exchanges.
-  void exchange(Fit& fit);
+  void exchange(VertexFit& fit);
   /// Escapes local optima of exchange(): bans each bone in turn, exchanges without it, then again with it.
-  void kick(Fit& fit);
+  void kick(VertexFit& fit);
 
-  /// Most bones in a Fit.
+  /// Most bones in a VertexFit.
   std::size_t most() const { return most_; }
 
  private:
   const double* row(std::uint32_t j);
-  double entry(std::uint32_t j, std::uint32_t k);
-  void slopes(const Fit& fit);
+  double entry(std::uint32_t j, std::uint32_t l);
+  void slopes(const VertexFit& fit);
   void fill(std::span<const std::uint32_t> bones);
-  void list_steps(const Fit& fit);
-  void list_steps_without(const Fit& fit, std::size_t left_out);
-  void take(const Fit& fit, std::size_t left_out);
+  void list_steps(const VertexFit& fit);
+  void list_steps_without(const VertexFit& fit, std::size_t left_out);
+  void take(const VertexFit& fit, std::size_t left_out);
 
   /// A candidate step: a bone to add and one to drop.
   struct Step {
@@ -88,7 +88,7 @@ class VertexSearch {
   std::vector<std::uint32_t> order_;  ///< bones with a descent direction
   std::vector<double> columns_, diagonals_, bounds_;
   std::vector<Step> steps_;
-  Fit trial_, best_, kicked_;
+  VertexFit trial_, best_, kicked_;
 };
 
 }  // namespace marrow::reduction

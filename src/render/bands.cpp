@@ -47,10 +47,10 @@ struct Band {
     return std::size_t(y - window.top) * std::size_t(window.right) + std::size_t(x);
   }
   void put(int x, int y, float near, std::uint32_t what) {
-    const std::size_t k = index(x, y);
-    if (near <= nearness[k]) return;
-    nearness[k] = near;
-    id[k] = what;
+    const std::size_t pixel = index(x, y);
+    if (near <= nearness[pixel]) return;
+    nearness[pixel] = near;
+    id[pixel] = what;
   }
 };
 
@@ -118,8 +118,8 @@ bool touches(const Extent& e, const Window& window) {
 /// Clips a polygon at the camera's near plane (Sutherland-Hodgman).
 std::vector<Eigen::Vector3d> cut_near(const Camera& camera, std::span<const Eigen::Vector3d> polygon) {
   std::vector<Eigen::Vector3d> out;
-  for (std::size_t k = 0; k < polygon.size(); ++k) {
-    const Eigen::Vector3d &a = polygon[k], &b = polygon[(k + 1) % polygon.size()];
+  for (std::size_t e = 0; e < polygon.size(); ++e) {
+    const Eigen::Vector3d &a = polygon[e], &b = polygon[(e + 1) % polygon.size()];
     if (camera.in_front(a)) out.push_back(a);
     if (camera.in_front(a) == camera.in_front(b)) continue;
     Eigen::Vector3d cut = a + (-camera.near_distance() - a.z()) / (b.z() - a.z()) * (b - a);
@@ -142,8 +142,8 @@ void draw_triangle(const Scene& scene, const Projection& projection, std::uint32
   const std::array<Eigen::Vector3d, 3> corners{scene.surface.positions[v[0]], scene.surface.positions[v[1]],
                                                scene.surface.positions[v[2]]};
   const std::vector<Eigen::Vector3d> visible = cut_near(scene.camera, corners);
-  const auto at = [&](std::size_t k) { return to_samples(scene.camera.project(visible[k])); };
-  for (std::size_t k = 2; k < visible.size(); ++k) rasterize({at(0), at(k - 1), at(k)}, band.window, pattern, put);
+  const auto at = [&](std::size_t pixel) { return to_samples(scene.camera.project(visible[pixel])); };
+  for (std::size_t e = 2; e < visible.size(); ++e) rasterize({at(0), at(e - 1), at(e)}, band.window, pattern, put);
 }
 
 void draw_point(const Projection& projection, std::uint32_t v, Band& band) {
@@ -177,8 +177,8 @@ void draw_wire(const Scene& scene, const Projection& projection, const std::arra
                                         {b.x + nx, b.y + ny, b.nearness},
                                         {b.x - nx, b.y - ny, b.nearness}};
   const auto mark = [&](int x, int y, float near) {
-    const std::size_t k = band.index(x, y);
-    if (near >= band.nearness[k]) band.wire[k] = 1;
+    const std::size_t pixel = band.index(x, y);
+    if (near >= band.nearness[pixel]) band.wire[pixel] = 1;
   };
   rasterize({quad[0], quad[1], quad[2]}, band.window, pattern, mark);
   rasterize({quad[0], quad[2], quad[3]}, band.window, pattern, mark);
@@ -216,18 +216,18 @@ Rgb resolve(const Scene& scene, const Projection& projection, const Band& band, 
   Linear lit = Linear::Zero();
   for (int sy = fine * py; sy < fine * (py + 1); ++sy) {
     for (int sx = fine * px; sx < fine * (px + 1); ++sx) {
-      const std::size_t k = band.index(sx, sy);
+      const std::size_t pixel = band.index(sx, sy);
       Linear color;
-      if (band.id[k] == nothing) {
+      if (band.id[pixel] == nothing) {
         if (!empty) empty = to_linear(background) * ground_light(scene, px + 0.5, py + 0.5);
         color = *empty;
       } else {
-        if (band.id[k] != last)
-          lit = shade(scene, projection, band.id[k], pattern.x(sx, sy), pattern.y(sx, sy), background);
-        last = band.id[k];
+        if (band.id[pixel] != last)
+          lit = shade(scene, projection, band.id[pixel], pattern.x(sx, sy), pattern.y(sx, sy), background);
+        last = band.id[pixel];
         color = lit;
       }
-      if (band.wire[k] != 0) color += projection.wire_strength * (Linear(0.012F, 0.014F, 0.02F) - color);
+      if (band.wire[pixel] != 0) color += projection.wire_strength * (Linear(0.012F, 0.014F, 0.02F) - color);
       sum += color;
     }
   }
@@ -240,12 +240,12 @@ void draw_band(const Scene& scene, const Projection& projection, int top, int bo
   band.nearness.assign(samples, 0);
   band.id.assign(samples, nothing);
   band.wire.assign(samples, 0);
-  for (std::uint32_t k = 0; k < projection.extents.size(); ++k) {
-    if (!touches(projection.extents[k], band.window)) continue;
+  for (std::uint32_t e = 0; e < projection.extents.size(); ++e) {
+    if (!touches(projection.extents[e], band.window)) continue;
     if (scene.surface.triangles.empty()) {
-      draw_point(projection, k, band);
+      draw_point(projection, e, band);
     } else {
-      draw_triangle(scene, projection, k, band);
+      draw_triangle(scene, projection, e, band);
     }
   }
   for (const auto& wire : scene.wires) draw_wire(scene, projection, wire, band);

@@ -17,7 +17,7 @@ float decode(std::uint8_t byte) {
 const std::array<float, 256>& decoded() {
   static const std::array<float, 256> table = [] {
     std::array<float, 256> t{};
-    for (std::size_t k = 0; k < t.size(); ++k) t[k] = decode(std::uint8_t(k));
+    for (std::size_t e = 0; e < t.size(); ++e) t[e] = decode(std::uint8_t(e));
     return t;
   }();
   return table;

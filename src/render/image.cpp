@@ -65,11 +65,11 @@ Image tile(std::span<const Image> images, int columns) {
     return int(std::min<std::size_t>(side, max_image_side + 1));
   };
   Image out = make_image(total(across, cell_width), total(down, cell_height), RenderOptions{}.background, where);
-  for (std::size_t k = 0; k < images.size(); ++k) {
-    const int left = int(k % across) * (cell_width + gap);
-    const int top = int(k / across) * (cell_height + gap);
-    for (int y = 0; y < images[k].height; ++y) {
-      std::copy_n(images[k].pixels.begin() + std::ptrdiff_t(index(images[k], 0, y)), images[k].width,
+  for (std::size_t e = 0; e < images.size(); ++e) {
+    const int left = int(e % across) * (cell_width + gap);
+    const int top = int(e / across) * (cell_height + gap);
+    for (int y = 0; y < images[e].height; ++y) {
+      std::copy_n(images[e].pixels.begin() + std::ptrdiff_t(index(images[e], 0, y)), images[e].width,
                   out.pixels.begin() + std::ptrdiff_t(index(out, left, top + y)));
     }
   }

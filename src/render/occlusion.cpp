@@ -20,9 +20,9 @@ float dot(const Float3& a, const Float3& b) {
 }
 
 /// Direction k of a Fibonacci spiral over the upper hemisphere.
-Float3 spiral(std::size_t k) {
-  const double y = (double(k) + 0.5) / directions;
-  const double r = std::sqrt(1 - y * y), angle = 2 * std::numbers::pi * (2 - std::numbers::phi) * double(k);
+Float3 spiral(std::size_t q) {
+  const double y = (double(q) + 0.5) / directions;
+  const double r = std::sqrt(1 - y * y), angle = 2 * std::numbers::pi * (2 - std::numbers::phi) * double(q);
   return {float(r * std::cos(angle)), float(y), float(r * std::sin(angle))};
 }
 
@@ -40,15 +40,15 @@ OcclusionMaps::OcclusionMaps(std::span<const Vec3> positions, Triangles triangle
   std::array<double, 3> low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
   for (const Vec3& p : positions) {
     const std::array<double, 3> v{p.x, p.y, p.z};
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], v[k]);
-      high[k] = std::max(high[k], v[k]);
+    for (std::size_t c = 0; c < 3; ++c) {
+      low[c] = std::min(low[c], v[c]);
+      high[c] = std::max(high[c], v[c]);
     }
   }
   double squares = 0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    center_[k] = (low[k] + high[k]) / 2;
-    squares += (high[k] - low[k]) * (high[k] - low[k]);
+  for (std::size_t r = 0; r < 3; ++r) {
+    center_[r] = (low[r] + high[r]) / 2;
+    squares += (high[r] - low[r]) * (high[r] - low[r]);
   }
   radius_ = squares > 0 ? std::sqrt(squares) / 2 : 1;
 
@@ -137,7 +137,7 @@ GroundShadow OcclusionMaps::ground_shadow(double height) const {
   constexpr std::size_t cells = GroundShadow::cells;
   constexpr double reach = 1.7;
   const auto level = float(std::clamp((height - center_[1]) / radius_, -1e6, 1e6));
-  const auto at = [](std::size_t k) { return float(reach * (2.0 * double(k) / (cells - 1) - 1)); };
+  const auto at = [](std::size_t q) { return float(reach * (2.0 * double(q) / (cells - 1) - 1)); };
   std::vector<float> shade(cells * cells);
   parallel_for({}, cells, 8, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {

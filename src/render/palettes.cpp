@@ -17,14 +17,14 @@ HeatScale::HeatScale() {
   std::array<Lab, stops.size()> points;
   std::array<double, stops.size()> reached{};  // arc length up to each stop
   std::ranges::transform(stops, points.begin(), [](Rgb c) { return to_lab(c); });
-  for (std::size_t k = 1; k < points.size(); ++k) reached[k] = reached[k - 1] + (points[k] - points[k - 1]).norm();
+  for (std::size_t e = 1; e < points.size(); ++e) reached[e] = reached[e - 1] + (points[e] - points[e - 1]).norm();
 
-  std::size_t k = 1;
+  std::size_t s = 1;
   for (std::size_t i = 0; i < colors_.size(); ++i) {
     const double length = reached.back() * double(i) / double(colors_.size() - 1);
-    while (k + 1 < points.size() && reached[k] < length) ++k;
-    const double t = std::min(1.0, (length - reached[k - 1]) / (reached[k] - reached[k - 1]));
-    colors_[i] = to_rgb(Lab(points[k - 1] + t * (points[k] - points[k - 1])));
+    while (s + 1 < points.size() && reached[s] < length) ++s;
+    const double t = std::min(1.0, (length - reached[s - 1]) / (reached[s] - reached[s - 1]));
+    colors_[i] = to_rgb(Lab(points[s - 1] + t * (points[s] - points[s - 1])));
   }
 }
 

@@ -48,9 +48,9 @@ Eigen::Vector3d meet(const std::array<Eigen::Vector3d, 3>& p, const Eigen::Vecto
   if (along == 0 || squares == 0) return Eigen::Vector3d::Constant(1.0 / 3);
   const Eigen::Vector3d hit = ray * (normal.dot(p[0]) / along);
   Eigen::Vector3d w;
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    const Eigen::Vector3d &q = p[std::size_t((k + 1) % 3)], &r = p[std::size_t((k + 2) % 3)];
-    w[k] = std::max(0.0, (r - q).cross(hit - q).dot(normal) / squares);
+  for (Eigen::Index c = 0; c < 3; ++c) {
+    const Eigen::Vector3d &q = p[std::size_t((c + 1) % 3)], &r = p[std::size_t((c + 2) % 3)];
+    w[c] = std::max(0.0, (r - q).cross(hit - q).dot(normal) / squares);
   }
   const double sum = w.sum();
   if (!(sum > 0 && std::isfinite(sum))) return Eigen::Vector3d::Constant(1.0 / 3);
@@ -107,11 +107,11 @@ Linear shade_triangle(const Surface& surface, std::size_t triangle, const Eigen:
   const Eigen::Vector3f flat = normal.normalized().cast<float>();
   const std::vector<float>& open = behind ? surface.open.back : surface.open.front;
   Spot spot{Eigen::Vector3f::Zero(), -ray.normalized().cast<float>(), Linear::Zero(), 0};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto weight = float(w[Eigen::Index(k)]);
-    spot.normal += weight * corner_normal(surface.normals[corners[k]], flat);
-    spot.albedo += weight * surface.albedo_of(corners[k]);
-    spot.open += weight * open[corners[k]];
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto weight = float(w[Eigen::Index(c)]);
+    spot.normal += weight * corner_normal(surface.normals[corners[c]], flat);
+    spot.albedo += weight * surface.albedo_of(corners[c]);
+    spot.open += weight * open[corners[c]];
   }
   const float length = spot.normal.norm();
   spot.normal = length > 0 ? Eigen::Vector3f(spot.normal / length) : flat;

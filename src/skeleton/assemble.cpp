@@ -94,7 +94,7 @@ Shape shape_of(const Mesh& mesh, const lbs::Space& space, const Found& found, co
 /// Weights with the rig's bone indices instead of the solver's.
 Weights renumbered(lbs::SlotWeights w, const Naming& naming, std::size_t vertices) {
   std::vector<std::uint32_t> number(naming.order.size());
-  for (std::size_t k = 0; k < naming.order.size(); ++k) number[naming.order[k]] = std::uint32_t(k);
+  for (std::size_t e = 0; e < naming.order.size(); ++e) number[naming.order[e]] = std::uint32_t(e);
   for (std::uint32_t& bone : w.bones) bone = number[bone];
   return lbs::to_weights(w, vertices);
 }
@@ -105,21 +105,21 @@ void add_ends(const Naming& naming, const Shape& shape, Rig& rig) {
   std::vector<std::size_t> sources;
   UniqueNames unique;
   for (const std::string& name : rig.skeleton.names) unique(name);
-  for (std::size_t k = 0; k < bones; ++k) {
-    if (std::ranges::count(rig.skeleton.parents, std::int32_t(k)) > 0) continue;
-    sources.push_back(k);
+  for (std::size_t l = 0; l < bones; ++l) {
+    if (std::ranges::count(rig.skeleton.parents, std::int32_t(l)) > 0) continue;
+    sources.push_back(l);
   }
-  for (const std::size_t k : sources) {
-    const std::size_t j = naming.order[k];
-    rig.skeleton.names.push_back(unique(rig.skeleton.names[k] + "_end"));
-    rig.skeleton.parents.push_back(std::int32_t(k));
+  for (const std::size_t l : sources) {
+    const std::size_t j = naming.order[l];
+    rig.skeleton.names.push_back(unique(rig.skeleton.names[l] + "_end"));
+    rig.skeleton.parents.push_back(std::int32_t(l));
     rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.tails[j]));
   }
   Motion more{rig.motion.timeline, bones + sources.size(), {}};
   for (std::size_t t = 0; t < rig.frames(); ++t) {
     const auto frame = rig.motion.frame(t);
     more.transforms.insert(more.transforms.end(), frame.begin(), frame.end());
-    for (const std::size_t k : sources) more.transforms.push_back(frame[k]);
+    for (const std::size_t l : sources) more.transforms.push_back(frame[l]);
   }
   rig.motion = std::move(more);
 }
@@ -136,13 +136,13 @@ Rig assemble(const Sequence& sequence, const lbs::Space& space, const Found& fou
   const Shape shape = shape_of(mesh, space, found, naming, regions);
   Rig rig{mesh, {}, renumbered(found.weights, naming, mesh.vertices()), {}};
   lbs::Bones ordered(found.bones.rows(), found.bones.cols());
-  for (std::size_t k = 0; k < bones; ++k) {
-    const std::size_t j = naming.order[k];
-    ordered.middleCols<4>(Eigen::Index(4 * k)) = found.bones.middleCols<4>(Eigen::Index(4 * j));
-    rig.skeleton.names.push_back(given.empty() ? naming.names[k] : given[j]);
+  for (std::size_t l = 0; l < bones; ++l) {
+    const std::size_t j = naming.order[l];
+    ordered.middleCols<4>(Eigen::Index(4 * l)) = found.bones.middleCols<4>(Eigen::Index(4 * j));
+    rig.skeleton.names.push_back(given.empty() ? naming.names[l] : given[j]);
     const std::size_t parent = found.tree.is_root(j) ? naming.order[0] : found.tree.parents[j];
     const auto place = std::ranges::find(naming.order, parent) - naming.order.begin();
-    rig.skeleton.parents.push_back(k == 0 ? -1 : std::int32_t(place));
+    rig.skeleton.parents.push_back(l == 0 ? -1 : std::int32_t(place));
     rig.skeleton.bind.push_back(to_affine(shape.turns[j], shape.heads[j]));
   }
   rig.motion = lbs::to_motion(space, sequence.timeline, ordered);

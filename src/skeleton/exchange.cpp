@@ -10,7 +10,7 @@
 #include "lbs/transforms.hpp"
 #include "lbs/weight_solve.hpp"
 #include "marrow/stages.hpp"
-#include "skeleton/prune.hpp"
+#include "skeleton/prune_bones.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -25,7 +25,7 @@ Jointed with_bones(const lbs::Problem& problem, const Jointed& jointed,
   lbs::State state = as_state(problem, jointed);
   decomposition::insert_bones(state, insertions);
   Jointed next{jointed.tree, {}, std::move(state.bones), std::move(state.weights)};
-  lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness,
+  lbs::solve_weights({problem.space, problem.points, problem.points.rest, next.bones}, problem.smoothness,
                      lbs::Choice::all_bones, next.weights, run);
   const std::size_t count = before + insertions.size();
   next.normal = lbs::accumulate(problem.space, problem.points, problem.points.rest, next.weights, count, run);
@@ -61,13 +61,13 @@ void exchange_bones(const lbs::Problem& problem, int tries, Jointed& jointed, co
         decomposition::propose_bones(problem, state, decomposition::worst_places(problem, state, tried), run);
     if (proposals.empty()) return;
     std::vector<const decomposition::Insertion*> chosen;
-    for (std::size_t k = 0; k < std::min(count, proposals.size()); ++k) {
-      chosen.push_back(&proposals[k]);
-      tried[proposals[k].seed] = true;
+    for (std::size_t e = 0; e < std::min(count, proposals.size()); ++e) {
+      chosen.push_back(&proposals[e]);
+      tried[proposals[e].seed] = true;
     }
     Jointed next = with_bones(problem, jointed, chosen, run);
     settle_hard(problem, next, steps_after_exchange, 0, unused, within);
-    prune_to(problem, bones, next, within);
+    prune_bones_to(problem, bones, next, within);
     settle_hard(problem, next, steps_after_exchange, 0, unused, within);
     if (next.cost < jointed.cost) {
       jointed = std::move(next);

@@ -5,7 +5,7 @@
 
 #include "core/check.hpp"
 #include "core/stopwatch.hpp"
-#include "decomposition/solver.hpp"
+#include "decomposition/search_bones.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/descent.hpp"
 #include "lbs/points.hpp"
@@ -19,10 +19,10 @@
 #include "marrow/skeleton.hpp"
 #include "marrow/stages.hpp"
 #include "skeleton/assemble.hpp"
+#include "skeleton/find_skeleton.hpp"
 #include "skeleton/given_tree.hpp"
 #include "skeleton/noise.hpp"
 #include "skeleton/options.hpp"
-#include "skeleton/search.hpp"
 #include "skeleton/sharpen.hpp"
 
 namespace marrow {
@@ -79,7 +79,7 @@ struct AllPoints {
   /// Solves weights of all vertices for given bones.
   lbs::State with_weights(const lbs::Bones& bones, const Run& run) const {
     lbs::State state(bones, problem);
-    lbs::solve_weights(space, points, points.rest, bones, {}, lbs::Choice::all_bones, state.weights, run);
+    lbs::solve_weights({space, points, points.rest, bones}, {}, lbs::Choice::all_bones, state.weights, run);
     state.normal = lbs::accumulate(space, points, points.rest, state.weights, lbs::bone_count(bones), run);
     return state;
   }
@@ -101,15 +101,15 @@ Rig finish(const Sequence& sequence, const AllPoints& all, const Found& found, c
 Rig fit_hard(const Sequence& sequence, const AllPoints& all, const Jointed& found, const Request& request,
              Report& report, const Run& run) {
   const SkeletonOptions& options = request.options;
-  const Schedule plan = schedule(options.effort);
+  const Schedule schedule = skeleton::schedule(options.effort);
   const bool multi = options.method == SkeletonMethod::multi;
   const int steps = multi ? hard_steps : 0;
   Jointed jointed = make_hard(all.problem, found.tree, all.with_weights(found.bones, run), steps, run);
   if (multi) {
     // With noise all relative gains are small: run all iterations.
-    const double least_gain = all.space.noise > 0 ? go_on : plan.least_gain;
-    settle_hard(all.problem, jointed, plan.hard, least_gain, report.error_curve, run);
-    if (all.space.noise > 0) sharpen(all.problem, plan.sharpen, steps_of_last_sharpening, jointed, run);
+    const double least_gain = all.space.noise > 0 ? go_on : schedule.least_gain;
+    settle_hard(all.problem, jointed, schedule.hard, least_gain, report.error_curve, run);
+    if (all.space.noise > 0) sharpen(all.problem, schedule.sharpen, steps_of_last_sharpening, jointed, run);
   }
   lbs::drop_small(all.points, jointed.weights);
   jointed.normal = lbs::accumulate(all.space, all.points, all.points.rest, jointed.weights, jointed.tree.bones(), run);
@@ -123,10 +123,10 @@ Rig fit_free(const Sequence& sequence, const AllPoints& all, const lbs::State& f
              Report& report, const Run& run) {
   const int iterations = schedule(request.options.effort).hard;
   lbs::State state = all.with_weights(found.bones, run);
-  for (int k = 0; k < iterations; ++k) {
+  for (int round = 0; round < iterations; ++round) {
     lbs::descend(all.problem, state, 1, run);
     report.error_curve.push_back(lbs::e_rms(state.error - state.springs, all.points.count, all.space.frames));
-    run.report(lbs::progress_of("fitting the skeleton", k + 1, iterations, all.problem, state));
+    run.report(lbs::progress_of("fitting the skeleton", round + 1, iterations, all.problem, state));
   }
   lbs::drop_small(all.points, state.weights);
   const std::size_t bones = lbs::bone_count(state.bones);
@@ -168,9 +168,9 @@ std::vector<lbs::State> search_starts(const decomposition::SearchGround& ground,
   const std::size_t count = ground.space.noise > 0 && options.bones > 0 ? schedule(options.effort).starts : 1;
   const std::size_t asked = free.bones;
   std::vector<lbs::State> starts;
-  for (std::size_t k = 0; k < count; ++k) {
-    free.bones = std::min(quiet.sample.count, asked + k * asked / 2);
-    const Run searching = stages.next(1, double(count - k - 1));
+  for (std::size_t e = 0; e < count; ++e) {
+    free.bones = std::min(quiet.sample.count, asked + e * asked / 2);
+    const Run searching = stages.next(1, double(count - e - 1));
     lbs::State state =
         decomposition::search_bones(quiet, free, decomposition::schedule(options.effort), report, searching);
     starts.push_back(with_noise(ground, std::move(state), run));
@@ -190,8 +190,8 @@ Jointed find_cheapest(const decomposition::SearchGround& ground, std::vector<lbs
                       const Run& run) {
   Stages stages(run, std::vector<double>(starts.size(), 1));
   Jointed best = find_skeleton(ground, std::move(starts[0]), request.parents, request.options, stages.next());
-  for (std::size_t k = 1; k < starts.size(); ++k) {
-    Jointed other = find_skeleton(ground, std::move(starts[k]), request.parents, request.options, stages.next());
+  for (std::size_t e = 1; e < starts.size(); ++e) {
+    Jointed other = find_skeleton(ground, std::move(starts[e]), request.parents, request.options, stages.next());
     if (other.cost < best.cost) best = std::move(other);
   }
   return best;
@@ -208,10 +208,10 @@ double cost_of_search(const std::vector<lbs::State>& starts, const SkeletonOptio
 
 double cost_of_fit(const decomposition::SearchGround& ground, const SkeletonOptions& options) {
   constexpr double iteration = 0.6;
-  const Schedule plan = schedule(options.effort);
+  const Schedule schedule = skeleton::schedule(options.effort);
   const auto vertices = double(ground.all_neighbours.offsets.size() - 1);
   const double iterations =
-      options.method != SkeletonMethod::multi ? 1 : lbs::expected_iterations(plan.hard, plan.least_gain);
+      options.method != SkeletonMethod::multi ? 1 : lbs::expected_iterations(schedule.hard, schedule.least_gain);
   return iterations * iteration * vertices / double(ground.sample.count);
 }
 
@@ -246,7 +246,7 @@ Rig solve(const Sequence& sequence, const decomposition::SearchGround& ground, s
 Result<Rig> extract_skeleton(const Sequence& sequence, const SkeletonOptions& options, const Run& run) {
   check(sequence, options);
   Report report;
-  report.settings = settings(options);
+  report.settings = settings_of(options);
   Stopwatch watch(report);
   const DecomposeOptions free = free_bones(options, starting_bones(sequence, options));
   Stages stages(run);
@@ -289,7 +289,7 @@ Result<Rig> extract_skeleton(const Sequence& sequence, const Rig& rig, const Ske
     return extract_skeleton(moved, rig, options, run);
   }
   Report report;
-  report.settings = settings(asked);
+  report.settings = settings_of(asked);
   Stages stages(run);
   const decomposition::SearchGround ground =
       ground_with_noise(sequence, free_bones(asked, rig.bones()),

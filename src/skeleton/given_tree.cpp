@@ -57,7 +57,7 @@ void check(const BoneTree& tree, bool with_joints) {
   const std::vector<std::size_t> parents = parents_of(tree);
   for (std::size_t j = 0; j < parents.size(); ++j) {
     std::size_t steps = 0;
-    for (std::size_t k = j; k != none; k = parents[k]) {
+    for (std::size_t l = j; l != none; l = parents[l]) {
       if (++steps > parents.size()) {
         refuse(fmt::format("bone \"{}\" is its own ancestor; make one bone of this cycle a root", tree.bones[j].name));
       }

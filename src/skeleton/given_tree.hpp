@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "decomposition/solver.hpp"
+#include "decomposition/search_bones.hpp"
 #include "marrow/skeleton.hpp"
 #include "skeleton/tree.hpp"
 

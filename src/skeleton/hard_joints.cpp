@@ -1,5 +1,7 @@
 // Method (ours): joint positions under hard joints, all at once: with fixed rotations they are linear least squares.
 // The solver of the slides (Le & Deng 2014; see tree.cpp) handles one pair of bones.
+#include "skeleton/hard_joints.hpp"
+
 #include <algorithm>
 
 #include "core/factor.hpp"
@@ -7,7 +9,7 @@
 #include "lbs/matrices.hpp"
 #include "lbs/products.hpp"
 #include "lbs/transforms.hpp"
-#include "skeleton/hard.hpp"
+#include "skeleton/hard_motion.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -33,8 +35,8 @@ struct JointProblem {
     const std::size_t count = tree.bones();
     differences = lbs::RowMatrix::Zero(bones.rows(), at(count, 3));
     below = MatrixXd::Identity(at(count, 1), at(count, 1));
-    for (std::size_t k = count; k-- > 0;) {
-      const std::size_t j = tree.order[k], p = tree.parents[j];
+    for (std::size_t e = count; e-- > 0;) {
+      const std::size_t j = tree.order[e], p = tree.parents[j];
       (p == none ? roots : joints).push_back(Index(j));
       if (p == none) continue;
       below.col(at(p, 1)) += below.col(at(j, 1));
@@ -42,7 +44,7 @@ struct JointProblem {
     }
     MatrixXd masses(at(count, 1), at(count, 1));
     for (std::size_t j = 0; j < count; ++j) {
-      for (std::size_t k = 0; k < count; ++k) masses(at(j, 1), at(k, 1)) = normal.shared(j, k);
+      for (std::size_t l = 0; l < count; ++l) masses(at(j, 1), at(l, 1)) = normal.shared(j, l);
     }
     const MatrixXd together = below.transpose() * masses * below;
     shares = solve_symmetric(together(roots, roots), together(roots, Eigen::all));
@@ -61,10 +63,10 @@ struct JointProblem {
     MatrixXd wanted(bones.rows(), at(count, 1));
     for (std::size_t j = 0; j < count; ++j) {
       wanted.col(at(j, 1)) = normal.n.col(at(j, 4) + 3);
-      for (std::size_t k = 0; k < count; ++k) {
-        if (!normal.linked(j, k)) continue;
-        const Vector3d first = normal.block(k, j).block<3, 1>(0, 3);
-        wanted.col(at(j, 1)) -= bones.middleCols<3>(at(k, 4)) * first;
+      for (std::size_t l = 0; l < count; ++l) {
+        if (!normal.linked(j, l)) continue;
+        const Vector3d first = normal.block(l, j).block<3, 1>(0, 3);
+        wanted.col(at(j, 1)) -= bones.middleCols<3>(at(l, 4)) * first;
       }
     }
     const MatrixXd summed = wanted * below;

@@ -1,5 +1,7 @@
 // Method (ours): rotations under hard joints, by damped Gauss-Newton per frame. Le & Deng 2014 has joints as a penalty
 // E_J. All frames share the quadratic form of the energy in the rotations, because joints are fixed at rest.
+#include "skeleton/hard_motion.hpp"
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -8,7 +10,6 @@
 #include "core/parallel.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/transforms.hpp"
-#include "skeleton/hard.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -46,8 +47,8 @@ MatrixXd chain_matrix(const Tree& tree) {
 MatrixXd dense(const lbs::Normal& normal) {
   MatrixXd h = MatrixXd::Zero(at(normal.bones, 4), at(normal.bones, 4));
   for (std::size_t j = 0; j < normal.bones; ++j) {
-    for (std::size_t k = 0; k < normal.bones; ++k) {
-      if (normal.linked(j, k)) h.block<4, 4>(at(j, 4), at(k, 4)) = normal.block(j, k);
+    for (std::size_t l = 0; l < normal.bones; ++l) {
+      if (normal.linked(j, l)) h.block<4, 4>(at(j, 4), at(l, 4)) = normal.block(j, l);
     }
   }
   return h;
@@ -153,11 +154,11 @@ class FrameSolver {
     }
     // tr([a] S [b]^T) = a . (tr(S) 1 - S^T) b with S = R_j Q_jk R_k^T.
     for (Index j = 0; j < count; ++j) {
-      for (Index k = j; k < count; ++k) {
-        const Matrix3d s = turned_.block<3, 3>(3 * j, 3 * k) * r.middleCols<3>(3 * k).transpose();
+      for (Index l = j; l < count; ++l) {
+        const Matrix3d s = turned_.block<3, 3>(3 * j, 3 * l) * r.middleCols<3>(3 * l).transpose();
         const Matrix3d block = s.trace() * Matrix3d::Identity() - s.transpose();
-        hessian_.block<3, 3>(3 * j, 3 * k) = block;
-        hessian_.block<3, 3>(3 * k, 3 * j) = block.transpose();
+        hessian_.block<3, 3>(3 * j, 3 * l) = block;
+        hessian_.block<3, 3>(3 * l, 3 * j) = block.transpose();
       }
     }
   }
@@ -166,7 +167,7 @@ class FrameSolver {
   MatrixXd p_, product_, hessian_;
   MatrixXd turned_;  ///< R_j Q_jk
   MatrixXd damped_, next_;
-  Cholesky factor_;
+  DenseCholesky factor_;
   Eigen::VectorXd gradient_, change_, row_, column_;
   double scale_ = 0;
 };

@@ -1,10 +1,11 @@
 // Schaefer & Yuksel 2007 (method II): edge collapsing; merges the adjacent clusters whose union is most nearly rigid,
 // until the number of bones is reached. Differs: clusters at most 300 patches (patches.cpp) on at most 32 frames.
+#include "skeleton/merging.hpp"
+
 #include <algorithm>
 #include <limits>
 
 #include "core/parallel.hpp"
-#include "skeleton/patches.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -92,8 +93,8 @@ class Merger {
 
   void measure(std::size_t begin, std::size_t end) {
     parallel_for(run_, end - begin, 4, [&](std::size_t first, std::size_t last) {
-      for (std::size_t k = begin + first; k < begin + last; ++k) {
-        Candidate& c = candidates_[k];
+      for (std::size_t e = begin + first; e < begin + last; ++e) {
+        Candidate& c = candidates_[e];
         RigidSums both = sums_[c.a];
         both.add(sums_[c.b]);
         c.cost = both.error() - errors_[c.a] - errors_[c.b];

@@ -34,8 +34,8 @@ Vector3d mirrored(const MirrorPlane& plane, Vector3d p) {
 double mirror_error(const Mesh& mesh, const MirrorPlane& plane) {
   const std::size_t count = mesh.vertices(), looked_at = std::min(count, mirror_samples);
   double sum = 0;
-  for (std::size_t k = 0; k < looked_at; ++k) {
-    const Vector3d image = mirrored(plane, to_eigen(mesh.positions[k * count / looked_at]));
+  for (std::size_t e = 0; e < looked_at; ++e) {
+    const Vector3d image = mirrored(plane, to_eigen(mesh.positions[e * count / looked_at]));
     double nearest = std::numeric_limits<double>::infinity();
     for (const Vec3& p : mesh.positions) nearest = std::min(nearest, (to_eigen(p) - image).squaredNorm());
     sum += std::sqrt(nearest);
@@ -51,11 +51,11 @@ std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const Mi
     const Vector3d image = mirrored(plane, regions[j].middle);
     std::size_t best = none;
     double least = pair_tolerance * size;
-    for (std::size_t k = 0; k < regions.size(); ++k) {
-      const double distance = (regions[k].middle - image).norm();
+    for (std::size_t e = 0; e < regions.size(); ++e) {
+      const double distance = (regions[e].middle - image).norm();
       if (distance >= least) continue;
       least = distance;
-      best = k;
+      best = e;
     }
     return best;
   };
@@ -64,8 +64,8 @@ std::vector<std::size_t> find_pairs(const std::vector<Region>& regions, const Mi
   };
   std::vector<std::size_t> pairs(regions.size(), none);
   for (std::size_t j = 0; j < regions.size(); ++j) {
-    const std::size_t k = nearest(j);
-    if (k != none && k != j && beside(j) && beside(k) && nearest(k) == j) pairs[j] = k;
+    const std::size_t l = nearest(j);
+    if (l != none && l != j && beside(j) && beside(l) && nearest(l) == j) pairs[j] = l;
   }
   return pairs;
 }
@@ -80,8 +80,8 @@ class Namer {
  public:
   Namer(const Tree& tree, const std::vector<Region>& regions) : children_(tree.bones()), below_(tree.bones()) {
     result_.next.assign(tree.bones(), none);
-    for (std::size_t k = tree.bones(); k-- > 0;) {
-      const std::size_t j = tree.order[k];
+    for (std::size_t l = tree.bones(); l-- > 0;) {
+      const std::size_t j = tree.order[l];
       below_[j] += regions[j].mass;
       if (!tree.is_root(j)) below_[tree.parents[j]] += below_[j];
     }
@@ -117,8 +117,8 @@ class Namer {
       }
       number[c] = paired && number[chain_[image]] != none ? number[chain_[image]] : used++;
     }
-    for (std::size_t k = 1; k < result_.order.size(); ++k) {
-      const std::size_t j = result_.order[k];
+    for (std::size_t e = 1; e < result_.order.size(); ++e) {
+      const std::size_t j = result_.order[e];
       const std::size_t c = chain_[j];
       result_.names.push_back(fmt::format("chain_{}_{}{}", number[c], place_[j], place_[j] < common[c] ? side[c] : ""));
     }
@@ -173,9 +173,9 @@ std::optional<MirrorPlane> find_mirror_plane(const Mesh& mesh) {
   high.fill(-std::numeric_limits<double>::infinity());
   for (const Vec3& p : mesh.positions) {
     const std::array<double, 3> q{p.x, p.y, p.z};
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], q[k]);
-      high[k] = std::max(high[k], q[k]);
+    for (std::size_t c = 0; c < 3; ++c) {
+      low[c] = std::min(low[c], q[c]);
+      high[c] = std::max(high[c], q[c]);
     }
   }
   std::optional<MirrorPlane> best;

@@ -3,20 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/check.hpp"
-#include "decomposition/solver.hpp"
+#include "core/option_fields.hpp"
+#include "decomposition/options.hpp"
 #include "marrow/error.hpp"
 #include "skeleton/given_tree.hpp"
 
 namespace marrow {
 
-const std::map<std::string, SkeletonMethod>& skeleton_method_names() {
-  static const std::map<std::string, SkeletonMethod> names = {{"multi", SkeletonMethod::multi},
-                                                              {"schaefer", SkeletonMethod::schaefer},
-                                                              {"aguiar", SkeletonMethod::aguiar},
-                                                              {"hasler", SkeletonMethod::hasler}};
+const EnumNames<SkeletonMethod>& skeleton_method_names() {
+  static const EnumNames<SkeletonMethod> names = {
+      {SkeletonMethod::multi, "multi", "weights, joints, tree and motion in turn (Le and Deng 2014)"},
+      {SkeletonMethod::schaefer, "schaefer", "rigid clusters by merging (Schaefer and Yuksel 2007); single-pass"},
+      {SkeletonMethod::aguiar, "aguiar", "clusters by distances between vertices (de Aguiar et al. 2008); single-pass"},
+      {SkeletonMethod::hasler, "hasler", "clusters by how vertices turn (Hasler et al. 2010); single-pass"}};
   return names;
+}
+
+std::vector<Option> option_table(SkeletonOptions& options) {
+  using O = SkeletonOptions;
+  const OptionFields<O> field(options);
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
+  return {
+      field("bones", &O::bones,
+            {.help = "Number of bones; auto: as many as the motion needs",
+             .least = 1,
+             .words = {{"auto", std::int64_t(0)}}}),
+      field("most_bones", &O::most_bones,
+            {.help = "Bones to begin with where their number is found",
+             .least = 1,
+             .flag = "--max-bones",
+             .with = "bones",
+             .with_values = {"auto"}}),
+      field("influences", &O::influences, {.help = "Bones per vertex, at most", .least = 1, .words = {{"all", all}}}),
+      field("smooth", &O::smooth,
+            {.help = "How much weights are drawn to those of near vertices", .least = 0, .zero = "not at all"}),
+      field("effort", &O::effort, effort_names(), {.help = "How much time to spend on a better result"}),
+      field("method", &O::method, skeleton_method_names(), {.help = "How bones become a skeleton"}),
+      field("free_translation", &O::free_translation, {.help = "Joints may come apart"}),
+      field("ends", &O::ends,
+            {.help = "Add bones without vertices at the ends of chains",
+             .flag_help = "Add no bones without vertices at the ends of chains"}),
+  };
 }
 
 namespace skeleton {
@@ -38,6 +68,7 @@ std::size_t starting_bones(const Sequence& sequence, const SkeletonOptions& opti
 }
 
 void check(const Sequence& sequence, const SkeletonOptions& options) {
+  check_ranges(options);
   if (options.tree) check(*options.tree, true);
   decomposition::check(sequence, free_bones(options, starting_bones(sequence, options)));
   if (options.method == SkeletonMethod::multi) return;
@@ -51,35 +82,23 @@ void check(const Sequence& sequence, const SkeletonOptions& options) {
 
 void check(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options) {
   validate(rig);
+  check_ranges(options);
   decomposition::check(sequence, free_bones(options, rig.bones()));
   decomposition::check(sequence, rig.motion);
   require(rig.vertices() == sequence.vertices(), "rig", [&] {
     return fmt::format("the rig has {} vertices, the sequence {}; they must be of the same mesh", rig.vertices(),
                        sequence.vertices());
   });
-  for (std::size_t k = 0; k < rig.motion.transforms.size(); ++k) {
-    require(orthonormality_defect(rig.motion.transforms[k]) < most_defect && determinant(rig.motion.transforms[k]) > 0,
+  for (std::size_t e = 0; e < rig.motion.transforms.size(); ++e) {
+    require(orthonormality_defect(rig.motion.transforms[e]) < most_defect && determinant(rig.motion.transforms[e]) > 0,
             "rig", [&] {
               return fmt::format(
                   "bone \"{}\" scales in frame {}; a skeleton is made of rigid bones: decompose with "
                   "kind rigid",
-                  rig.skeleton.names[k % rig.bones()], k / rig.bones());
+                  rig.skeleton.names[e % rig.bones()], e / rig.bones());
             });
   }
   if (options.tree) check(*options.tree, false);
-}
-
-std::vector<std::pair<std::string, Setting>> settings(const SkeletonOptions& options) {
-  const auto& names = skeleton_method_names();
-  const auto method = std::ranges::find(names, options.method, [](const auto& entry) { return entry.second; });
-  const std::size_t bones = options.tree ? options.tree->bones.size() : options.bones;
-  std::vector<std::pair<std::string, Setting>> out =
-      decomposition::settings(free_bones(options, bones > 0 ? bones : options.most_bones));
-  out.emplace_back("bones_found", bones == 0);
-  out.emplace_back("method", method->first);
-  out.emplace_back("free_translation", options.free_translation);
-  out.emplace_back("tree_given", options.tree.has_value());
-  return out;
 }
 
 Schedule schedule(Effort effort) {

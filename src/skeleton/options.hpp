@@ -11,8 +11,6 @@ void check(const Sequence& sequence, const SkeletonOptions& options);
 void check(const Sequence& sequence, const Rig& rig, const SkeletonOptions& options);
 /// Number of free bones to start with.
 std::size_t starting_bones(const Sequence& sequence, const SkeletonOptions& options);
-/// Settings for the report.
-std::vector<std::pair<std::string, Setting>> settings(const SkeletonOptions& options);
 /// Options of the free bones to start with.
 DecomposeOptions free_bones(const SkeletonOptions& options, std::size_t bones);
 

@@ -77,7 +77,7 @@ double beyond_noise(const lbs::Problem& problem, double data) {
   return std::max(0.0, data - noise);
 }
 
-double mean_error(const lbs::Problem& problem, double data) {
+double mean_vertex_error(const lbs::Problem& problem, double data) {
   return beyond_noise(problem, data) / (double(problem.points.count) * double(problem.space.frames));
 }
 
@@ -87,7 +87,7 @@ double whole_e_rms(const lbs::Problem& problem, const Jointed& jointed) {
 }
 
 void anchor(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
-  const double error = mean_error(problem, lbs::energy(jointed.normal, jointed.bones, run));
+  const double error = mean_vertex_error(problem, lbs::energy(jointed.normal, jointed.bones, run));
   jointed.anchors = make_anchors(jointed.tree, jointed.normal, jointed.bones, error, run);
 }
 
@@ -112,11 +112,11 @@ void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, 
   const std::size_t first = error_curve.size();
   Jointed before = jointed;
   int streak = 0;
-  for (int k = 0; k < iterations && !settled(error_curve, first, least_gain); ++k) {
+  for (int it = 0; it < iterations && !settled(error_curve, first, least_gain); ++it) {
     const double beta = lbs::momentum(streak);
     Jointed next = beta > 0 ? extrapolate(jointed, before, beta, run) : jointed;
-    const lbs::Choice choice = k % lbs::look_around == 0 ? lbs::Choice::all_bones : lbs::Choice::near_bones;
-    lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, problem.smoothness, choice,
+    const lbs::Choice choice = it % lbs::look_around == 0 ? lbs::Choice::all_bones : lbs::Choice::near_bones;
+    lbs::solve_weights({problem.space, problem.points, problem.points.rest, next.bones}, problem.smoothness, choice,
                        next.weights, run);
     next.normal =
         lbs::accumulate(problem.space, problem.points, problem.points.rest, next.weights, next.tree.bones(), run);
@@ -137,7 +137,7 @@ void settle_hard(const lbs::Problem& problem, Jointed& jointed, int iterations, 
     error_curve.push_back(lbs::e_rms(jointed.data, problem.points.count, problem.space.frames));
     run.report({.stage = "fitting the skeleton",
                 .fraction = lbs::share_settled(std::span(error_curve).subspan(first), iterations, least_gain),
-                .iteration = k + 1,
+                .iteration = it + 1,
                 .error = whole_e_rms(problem, jointed),
                 .vertices = problem.points.count});
   }

@@ -6,7 +6,8 @@
 #include "lbs/descent.hpp"
 #include "lbs/slot_weights.hpp"
 #include "lbs/transforms.hpp"
-#include "skeleton/hard.hpp"
+#include "skeleton/hard_joints.hpp"
+#include "skeleton/hard_motion.hpp"
 #include "skeleton/tree.hpp"
 
 namespace marrow::skeleton {
@@ -36,7 +37,7 @@ Tree join_softly(lbs::Problem problem, const TreeMaker& make_tree, int iteration
 /// Sum of squared residuals minus the expected sum of noise; at least 0.
 double beyond_noise(const lbs::Problem& problem, double data);
 /// The same per vertex and frame.
-double mean_error(const lbs::Problem& problem, double data);
+double mean_vertex_error(const lbs::Problem& problem, double data);
 /// E_RMS, with what the reduced coordinates leave out.
 double whole_e_rms(const lbs::Problem& problem, const Jointed& jointed);
 /// Recomputes the anchors for the current tree and error.

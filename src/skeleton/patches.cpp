@@ -10,6 +10,8 @@
 #include "lbs/points.hpp"
 #include "lbs/space.hpp"
 #include "marrow/error.hpp"
+#include "skeleton/merging.hpp"
+#include "skeleton/spectral.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -76,7 +78,7 @@ Patches make_patches(const lbs::Space& space, const lbs::Points& points, const N
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   const std::size_t used = std::min(space.frames, most_frames);
-  for (std::size_t k = 0; k < used; ++k) patches.frames.push_back(k * space.frames / used);
+  for (std::size_t e = 0; e < used; ++e) patches.frames.push_back(e * space.frames / used);
   return patches;
 }
 

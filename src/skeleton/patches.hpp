@@ -31,12 +31,6 @@ Positions positions_of(const lbs::Space& space, const lbs::Points& points, const
 std::vector<std::uint32_t> cluster_points(SkeletonMethod method, const lbs::Space& space, const lbs::Points& points,
                                           const Neighbours& neighbours, std::size_t count, const Run& run);
 
-/// The same for patches, of which there must be enough; see merging.cpp and spectral.cpp.
-std::vector<std::uint32_t> merge_patches(const Patches& patches, const Positions& positions, std::size_t count,
-                                         const Run& run);
-std::vector<std::uint32_t> spectral_clusters(SkeletonMethod method, const Patches& patches, const Positions& positions,
-                                             std::size_t count, const Run& run);
-
 /// Sums over points from which the best rigid motion per frame and its residual follow.
 struct RigidSums {
   double count = 0, rest_squared = 0;

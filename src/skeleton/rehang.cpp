@@ -108,7 +108,7 @@ std::size_t improve_tree(const lbs::Problem& problem, Jointed& jointed, const Ru
     const std::vector<Link> places = other_places(*open[j], j, base.tree.parents[j], run);
     std::vector<Trial> trials(places.size());
     parallel_for(run, places.size(), 1,
-                 [&](std::size_t k, std::size_t) { trials[k] = hung(*open[j], j, places[k], alone); });
+                 [&](std::size_t e, std::size_t) { trials[e] = hung(*open[j], j, places[e], alone); });
     const auto best = std::ranges::min_element(trials, {}, &Trial::energy);
     if (best == trials.end() || best->energy > base.energy - least_gain * unit - least_over_noise * by_noise) continue;
     base = std::move(*best);

@@ -40,7 +40,7 @@ Jointed from_whole_weights(const lbs::Problem& problem, const Jointed& jointed, 
     solve_joint_positions(next.anchors, next.normal, next.tree, next.bones, run);
   }
   // Without smoothing, which would keep the weights whole.
-  lbs::solve_weights(problem.space, problem.points, problem.points.rest, next.bones, {}, lbs::Choice::all_bones,
+  lbs::solve_weights({problem.space, problem.points, problem.points.rest, next.bones}, {}, lbs::Choice::all_bones,
                      next.weights, run);
   accumulate();
   anchor(problem, next, run);

@@ -1,5 +1,7 @@
 // de Aguiar et al. 2008 (III), Hasler et al. 2010 (IV): spectral clusters of patches that keep their distances or
 // rotate alike, by k-means on eigenvectors. Differs: at most 300 patches and 32 frames; given number of clusters.
+#include "skeleton/spectral.hpp"
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -7,7 +9,6 @@
 
 #include "core/factor.hpp"
 #include "core/parallel.hpp"
-#include "skeleton/patches.hpp"
 
 namespace marrow::skeleton {
 namespace {
@@ -86,9 +87,9 @@ MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
   MatrixXd centres(Index(count), rows.cols());
   Eigen::VectorXd nearest = Eigen::VectorXd::Constant(rows.rows(), std::numeric_limits<double>::infinity());
   Index next = 0;
-  for (Index k = 0; k < centres.rows(); ++k) {
-    centres.row(k) = rows.row(next);
-    nearest = nearest.cwiseMin((rows.rowwise() - centres.row(k)).rowwise().squaredNorm());
+  for (Index c = 0; c < centres.rows(); ++c) {
+    centres.row(c) = rows.row(next);
+    nearest = nearest.cwiseMin((rows.rowwise() - centres.row(c)).rowwise().squaredNorm());
     nearest.maxCoeff(&next);
   }
   return centres;
@@ -98,8 +99,8 @@ MatrixXd first_centres(const MatrixXd& rows, std::size_t count) {
 void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index>& labels) {
   std::vector<Index> members(std::size_t(centres.rows()), 0);
   for (const Index label : labels) ++members[std::size_t(label)];
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    if (members[k] > 0) continue;
+  for (std::size_t e = 0; e < members.size(); ++e) {
+    if (members[e] > 0) continue;
     std::size_t furthest = 0;
     double most = -1;
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -110,8 +111,8 @@ void fill_empty(const MatrixXd& rows, const MatrixXd& centres, std::vector<Index
       furthest = i;
     }
     --members[std::size_t(labels[furthest])];
-    labels[furthest] = Index(k);
-    members[k] = 1;
+    labels[furthest] = Index(e);
+    members[e] = 1;
   }
 }
 
@@ -132,7 +133,7 @@ std::vector<std::uint32_t> k_means(const MatrixXd& rows, std::size_t count) {
       centres.row(labels[std::size_t(i)]) += rows.row(i);
       members[labels[std::size_t(i)]] += 1;
     }
-    for (Index k = 0; k < centres.rows(); ++k) centres.row(k) /= members[k];
+    for (Index c = 0; c < centres.rows(); ++c) centres.row(c) /= members[c];
   }
   return {labels.begin(), labels.end()};
 }

@@ -23,7 +23,7 @@ constexpr double least_shared = 1e-3;
 
 /// sum_t (M_a - M_b)^T (M_a - M_b), from the product of all bones.
 Eigen::Matrix4d difference(const lbs::RowMatrix& products, std::size_t a, std::size_t b) {
-  const auto block = [&](std::size_t j, std::size_t k) { return products.block<4, 4>(Index(4 * j), Index(4 * k)); };
+  const auto block = [&](std::size_t j, std::size_t l) { return products.block<4, 4>(Index(4 * j), Index(4 * l)); };
   return block(a, a) + block(b, b) - block(a, b) - block(b, a);
 }
 
@@ -84,15 +84,15 @@ Tree empty_tree(std::size_t bones) {
 
 double mass(const lbs::Normal& normal, std::size_t j) {
   double sum = 0;
-  for (std::size_t k = 0; k < normal.bones; ++k) sum += normal.shared(j, k);
+  for (std::size_t l = 0; l < normal.bones; ++l) sum += normal.shared(j, l);
   return sum;
 }
 
 Vector3d middle(const lbs::Normal& normal, std::size_t j) {
   // sum_k H_jk = sum_i w_ij p~ p~^T, because weights sum to 1.
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
-  for (std::size_t k = 0; k < normal.bones; ++k) {
-    if (normal.linked(j, k)) sum += normal.block(j, k).col(3);
+  for (std::size_t l = 0; l < normal.bones; ++l) {
+    if (normal.linked(j, l)) sum += normal.block(j, l).col(3);
   }
   return sum[3] > 0 ? Vector3d(sum.head<3>() / sum[3]) : Vector3d::Zero();
 }

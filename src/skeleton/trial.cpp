@@ -14,10 +14,10 @@ Trial make_trial(const lbs::Problem& problem, const Jointed& jointed, std::size_
   const auto frames = std::size_t(jointed.bones.rows() / 3), used = std::min(frames, frames_at_most);
   const auto rows = Index(3 * used);
   Trial trial{jointed.tree, jointed.normal, lbs::Bones(rows, jointed.bones.cols()), double(used) / double(frames),
-              mean_error(problem, jointed.data)};
+              mean_vertex_error(problem, jointed.data)};
   trial.normal.n.resize(rows, jointed.normal.n.cols());
-  for (std::size_t k = 0; k < used; ++k) {
-    const auto from = Index(3 * (k * frames / used)), to = Index(3 * k);
+  for (std::size_t e = 0; e < used; ++e) {
+    const auto from = Index(3 * (e * frames / used)), to = Index(3 * e);
     trial.normal.n.middleRows<3>(to) = jointed.normal.n.middleRows<3>(from);
     trial.bones.middleRows<3>(to) = jointed.bones.middleRows<3>(from);
   }

@@ -67,7 +67,7 @@ Stance reach(double phase) {
 }  // namespace
 
 Rig arm(const Options& options) {
-  check(options, "arm");
+  check_ranges(options);
   Rig rig;
   rig.mesh = mesh_body(arm_body(), options.vertices);
   rig.skeleton = arm_skeleton();

@@ -22,7 +22,7 @@ Stance stance(double phase) {
 }  // namespace
 
 Rig bar(const Options& options) {
-  check(options, "bar");
+  check_ranges(options);
   const Point start(0, 0, 0), middle(bar_length / 2, 0, 0), end(bar_length, 0, 0);
   const std::array<Joint, 2> joints{{{"lower", -1, start}, {"upper", 0, middle}}};
   const std::array<BoneShape, 2> shapes{

@@ -33,8 +33,8 @@ std::vector<Node> refine(const std::vector<Node>& nodes) {
   for (std::size_t i = 0; i < last; ++i) {
     const Node4 p = pack(nodes[i]), q = pack(nodes[i + 1]);
     const Node4 u = chord(i) * tangent(i), v = chord(i) * tangent(i + 1);
-    for (std::size_t k = 1; k <= capsules_per_span; ++k) {
-      const double s = double(k) / capsules_per_span, r = 1 - s;
+    for (std::size_t step = 1; step <= capsules_per_span; ++step) {
+      const double s = double(step) / capsules_per_span, r = 1 - s;
       const Node4 x = (1 + 2 * s) * r * r * p + s * r * r * u + s * s * (3 - 2 * s) * q - s * s * r * v;
       fine.push_back({x.head<3>(), x[3]});
     }

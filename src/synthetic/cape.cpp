@@ -181,14 +181,14 @@ void interpolate_row(const std::vector<Point>& coarse, const GridSize& from, con
                      std::span<const Stencil> across, std::span<Vec3> out) {
   const Stencil down = stencil(from_side_to_side(row, to.rows) * double(from.rows - 1), from.rows);
   std::vector<Point> line(from.columns, Point::Zero());
-  for (std::size_t k = 0; k < 4; ++k) {
+  for (std::size_t r = 0; r < 4; ++r) {
     for (std::size_t c = 0; c < from.columns; ++c) {
-      line[c] += down.weights[k] * coarse[(down.first + k) * from.columns + c];
+      line[c] += down.weights[r] * coarse[(down.first + r) * from.columns + c];
     }
   }
   for (std::size_t c = 0; c < to.columns; ++c) {
     Point p = Point::Zero();
-    for (std::size_t k = 0; k < 4; ++k) p += across[c].weights[k] * line[across[c].first + k];
+    for (std::size_t q = 0; q < 4; ++q) p += across[c].weights[q] * line[across[c].first + q];
     out[c] = to_vec3(p);
   }
 }
@@ -196,7 +196,7 @@ void interpolate_row(const std::vector<Point>& coarse, const GridSize& from, con
 }  // namespace
 
 Sequence cape(const Options& options, const Run& run) {
-  check(options, "cape");
+  check_ranges(options);
   const GridSize fine = grid_for(options.vertices);
   const GridSize coarse{std::min(fine.columns, most_columns), std::min(fine.rows, most_rows)};
   const std::vector<std::vector<Point>> frames = simulate(coarse, options, run);

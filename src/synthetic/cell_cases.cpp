@@ -33,14 +33,14 @@ std::array<std::uint32_t, 4> side_corners(std::uint32_t axis, std::uint32_t high
 void join_on_side(std::uint32_t inside, const std::array<std::uint32_t, 4>& corners, Sets& sets) {
   std::array<std::uint32_t, 4> crossed;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::uint32_t a = corners[i], b = corners[(i + 1) % 4];
+  for (std::size_t r = 0; r < 4; ++r) {
+    const std::uint32_t a = corners[r], b = corners[(r + 1) % 4];
     if ((inside >> a & 1) != (inside >> b & 1)) crossed[count++] = edge_between(a, b);
   }
   if (count == 2) sets.join(crossed[0], crossed[1]);
   if (count != 4) return;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::uint32_t before = corners[(i + 3) % 4], here = corners[i], after = corners[(i + 1) % 4];
+  for (std::size_t c = 0; c < 4; ++c) {
+    const std::uint32_t before = corners[(c + 3) % 4], here = corners[c], after = corners[(c + 1) % 4];
     if (inside >> here & 1) sets.join(edge_between(before, here), edge_between(here, after));
   }
 }

@@ -35,9 +35,6 @@ inline double smooth_step(double x) {
   return x * x * (3 - 2 * x);
 }
 
-/// Throws Error{bad_request} naming the option that is out of range.
-void check(const Options& options, const char* where);
-
 /// A separate random stream for item `index` (a frame, a piece): results do not depend on the order of work.
 Random random_stream(std::uint64_t seed, std::uint64_t index);
 

@@ -60,7 +60,7 @@ Point apply(const Mode& mode, const Point& p, double phase) {
 }  // namespace
 
 Sequence jelly(const Options& options) {
-  check(options, "jelly");
+  check_ranges(options);
   Sequence sequence{ball(std::max<std::size_t>(options.vertices, 24)),
                     Timeline::uniform(options.frames, frames_per_second, "wobble"),
                     {}};

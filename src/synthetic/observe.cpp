@@ -4,7 +4,7 @@
 namespace marrow::synthetic {
 
 Sequence observe(const Rig& rig, const Options& options, const Run& run) {
-  check(options, "observe");
+  check_ranges(options);
   Sequence sequence = bake(rig, run);
   if (sequence.vertices() > 0) add_noise(sequence, options, run);
   return sequence;

@@ -21,7 +21,7 @@ Affine rigid(const Eigen::Quaterniond& turn, const Point& joint, const Point& pl
   Affine a;
   for (std::size_t r = 0; r < 3; ++r) {
     const auto row = Eigen::Index(r);
-    for (std::size_t k = 0; k < 3; ++k) a(r, k) = rotation(row, Eigen::Index(k));
+    for (std::size_t c = 0; c < 3; ++c) a(r, c) = rotation(row, Eigen::Index(c));
     a(r, 3) = translation[row];
   }
   return a;

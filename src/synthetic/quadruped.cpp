@@ -23,7 +23,7 @@ void add_clip(Timeline& timeline, std::vector<Stance>& stances, const char* name
 }  // namespace
 
 Rig quadruped(const Options& options) {
-  check(options, "quadruped");
+  check_ranges(options);
   Rig rig = quadruped_at_rest(options.vertices);
   const std::size_t walk = std::max<std::size_t>(1, (2 * options.frames + 1) / 3);
   Timeline timeline;
@@ -37,7 +37,7 @@ Rig quadruped(const Options& options) {
 }
 
 Rig poses(const Options& options) {
-  check(options, "poses");
+  check_ranges(options);
   Rig rig = quadruped_at_rest(options.vertices);
   std::vector<Stance> stances;
   for (std::size_t t = 0; t < options.frames; ++t) stances.push_back(random_stance(random_stream(options.seed, t)));

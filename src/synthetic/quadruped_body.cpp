@@ -109,9 +109,9 @@ std::vector<BoneShape> quadruped_shapes() {
                                 {trunk_places[tail_3], tail_tip, 0.033, 0.018, 0.05}};
   for (std::size_t l = 0; l < all_legs.size(); ++l) {
     const LegPlan& plan = all_legs[l].front ? front_plan : hind_plan;
-    for (std::size_t k = 0; k < 3; ++k) {
-      shapes.push_back({mirrored(plan.places[k], all_legs[l].side), mirrored(plan.places[k + 1], all_legs[l].side),
-                        plan.radii[k], plan.radii[k + 1], k == 0 ? 0.09 : 0.05, int(l) + 1});
+    for (std::size_t c = 0; c < 3; ++c) {
+      shapes.push_back({mirrored(plan.places[c], all_legs[l].side), mirrored(plan.places[c + 1], all_legs[l].side),
+                        plan.radii[c], plan.radii[c + 1], c == 0 ? 0.09 : 0.05, int(l) + 1});
     }
   }
   return shapes;

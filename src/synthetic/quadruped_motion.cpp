@@ -38,9 +38,9 @@ struct Step {
 
 /// Smooth interpolation of keys (time, value).
 double keyed(std::span<const std::array<double, 2>> keys, double time) {
-  std::size_t k = 0;
-  while (k + 2 < keys.size() && keys[k + 1][0] <= time) ++k;
-  return std::lerp(keys[k][1], keys[k + 1][1], smooth_step((time - keys[k][0]) / (keys[k + 1][0] - keys[k][0])));
+  std::size_t e = 0;
+  while (e + 2 < keys.size() && keys[e + 1][0] <= time) ++e;
+  return std::lerp(keys[e][1], keys[e + 1][1], smooth_step((time - keys[e][0]) / (keys[e + 1][0] - keys[e][0])));
 }
 
 /// `time` in [0, 1) since the foot came down. On the ground the foot moves back at constant speed; in the air it

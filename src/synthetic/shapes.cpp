@@ -62,7 +62,7 @@ std::array<std::size_t, 3> cells_for(std::size_t vertices) {
   };
   for (std::size_t larger = 1; larger <= 3; ++larger) {
     std::array<std::size_t, 3> n{low, low, low};
-    for (std::size_t k = 0; k < larger; ++k) ++n[k];
+    for (std::size_t e = 0; e < larger; ++e) ++n[e];
     if (miss(n) < miss(best)) best = n;
   }
   return best;

@@ -88,7 +88,7 @@ void append(Mesh& whole, const Mesh& part) {
 }  // namespace
 
 Rig shells(const Options& options, std::size_t pieces) {
-  check(options, "shells");
+  check_ranges(options);
   if (pieces < 1 || pieces > options.vertices / fewest_per_piece) {
     throw Error(ErrorCode::bad_request, "synthetic::shells",
                 fmt::format("{} pieces of {} vertices in all; ask for at least 1 piece and {} vertices per piece",

@@ -15,7 +15,7 @@ struct Users {
   std::vector<std::uint32_t> offsets;  ///< #atoms + 1
   std::vector<User> users;
 
-  std::span<const User> of(std::size_t j) const { return {users.data() + offsets[j], users.data() + offsets[j + 1]}; }
+  std::span<const User> of(std::size_t k) const { return {users.data() + offsets[k], users.data() + offsets[k + 1]}; }
 };
 Users users_of(const Coding& coding, std::size_t atoms);
 
@@ -41,7 +41,7 @@ std::vector<float> residuals_of(const DenseWeights& weights, const Dictionary& d
 
 /// Nearest point of the simplex, or of the plane with sum 1 where values may have any sign, among those that are 0
 /// outside `support` (one flag per value).
-void project(std::span<double> values, const std::uint8_t* support, Sign sign, std::vector<double>& scratch);
+void project_to_simplex(std::span<double> values, const std::uint8_t* support, Sign sign, std::vector<double>& scratch);
 
 /// Finds the values of the atoms for codes that stay.
 class AtomSolver {
@@ -52,7 +52,7 @@ class AtomSolver {
   virtual void sweep(const std::vector<std::uint8_t>& support) = 0;
 };
 
-/// Section 3.3 with the constraints solved exactly: as the Hessian of an atom is phi_jj I, its best values are the
+/// Section 3.3 with the constraints solved exactly: as the Hessian of an atom is phi_kk I, its best values are the
 /// projection of Eq. 5.
 class AtomDescent final : public AtomSolver {
  public:
@@ -64,8 +64,8 @@ class AtomDescent final : public AtomSolver {
   std::vector<float> entry_gains();
 
  private:
-  /// Best values of atom j without any constraint (Eq. 5), into `values`; gives phi_jj.
-  double free_values(std::size_t j, std::span<double> values) const;
+  /// Best values of atom k without any constraint (Eq. 5), into `values`; gives phi_kk.
+  double free_values(std::size_t k, std::span<double> values) const;
 
   Dictionary& dictionary_;
   Sign sign_;

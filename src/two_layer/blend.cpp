@@ -13,7 +13,7 @@ float entry(const float* gram, std::uint32_t a, std::uint32_t b) {
   return gram[a * row_stride + b];
 }
 
-Blend single(const float* gram, std::uint32_t a) {
+AtomBlend single(const float* gram, std::uint32_t a) {
   return {.count = 1, .candidates = {a}, .values = {1}, .error = entry(gram, a, a)};
 }
 
@@ -25,24 +25,24 @@ bool affine_minimum(const float* gram, const std::uint32_t* c, double* values) {
   double m[n][count];
   const std::uint32_t last = c[n];
   const double corner = entry(gram, last, last);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      m[i][j] = double(entry(gram, c[i], c[j])) - entry(gram, c[i], last) - entry(gram, c[j], last) + corner;
+  for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t s = 0; s < n; ++s) {
+      m[r][s] = double(entry(gram, c[r], c[s])) - entry(gram, c[r], last) - entry(gram, c[s], last) + corner;
     }
-    m[i][n] = corner - entry(gram, c[i], last);
+    m[r][n] = corner - entry(gram, c[r], last);
   }
   for (std::size_t p = 0; p < n; ++p) {
     const double scale = double(entry(gram, c[p], c[p])) + corner - 2.0 * entry(gram, c[p], last);
     if (!(m[p][p] > 1e-6 * scale) || !(scale > 0)) return false;
-    for (std::size_t i = p + 1; i < n; ++i) {
-      const double f = m[i][p] / m[p][p];
-      for (std::size_t j = p; j <= n; ++j) m[i][j] -= f * m[p][j];
+    for (std::size_t r = p + 1; r < n; ++r) {
+      const double f = m[r][p] / m[p][p];
+      for (std::size_t s = p; s <= n; ++s) m[r][s] -= f * m[p][s];
     }
   }
   double rest = 1;
   for (std::size_t p = n; p-- > 0;) {
     double v = m[p][n];
-    for (std::size_t j = p + 1; j < n; ++j) v -= m[p][j] * values[j];
+    for (std::size_t s = p + 1; s < n; ++s) v -= m[p][s] * values[s];
     values[p] = v / m[p][p];
     rest -= values[p];
   }
@@ -53,18 +53,18 @@ bool affine_minimum(const float* gram, const std::uint32_t* c, double* values) {
 template <std::size_t count>
 double error_of(const float* gram, const std::uint32_t* c, const double* values) {
   double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j) sum += values[i] * values[j] * entry(gram, c[i], c[j]);
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t s = 0; s < count; ++s) sum += values[r] * values[s] * entry(gram, c[r], c[s]);
   }
   return sum;
 }
 
-Blend best_of(const float* gram, std::span<const std::uint32_t, 1> candidates, Sign) {
+AtomBlend best_of(const float* gram, std::span<const std::uint32_t, 1> candidates, Sign) {
   return single(gram, candidates[0]);
 }
 
 template <std::size_t count>
-Blend best_of(const float* gram, std::span<const std::uint32_t, count> candidates, Sign sign) {
+AtomBlend best_of(const float* gram, std::span<const std::uint32_t, count> candidates, Sign sign) {
   double values[count];
   if (affine_minimum<count>(gram, candidates.data(), values)) {
     if (count == 2 && sign == Sign::any) {
@@ -75,21 +75,21 @@ Blend best_of(const float* gram, std::span<const std::uint32_t, count> candidate
       return sign == Sign::convex ? v > 0 : std::abs(v) <= most_of_any_sign;
     });
     if (allowed) {
-      Blend blend{.count = count};
-      for (std::size_t i = 0; i < count; ++i) {
-        blend.candidates[i] = candidates[i];
-        blend.values[i] = float(values[i]);
+      AtomBlend blend{.count = count};
+      for (std::size_t r = 0; r < count; ++r) {
+        blend.candidates[r] = candidates[r];
+        blend.values[r] = float(values[r]);
       }
       blend.error = float(error_of<count>(gram, candidates.data(), values));
       return blend;
     }
   }
   // The minimum is on the boundary: for convex coefficients, on a face without one of the candidates.
-  Blend best{.error = INFINITY};
+  AtomBlend best{.error = INFINITY};
   for (std::size_t out = 0; out < count; ++out) {
     std::uint32_t face[count - 1];
-    for (std::size_t i = 0; i + 1 < count; ++i) face[i] = candidates[i < out ? i : i + 1];
-    const Blend blend = best_of(gram, std::span<const std::uint32_t, count - 1>(face), sign);
+    for (std::size_t r = 0; r + 1 < count; ++r) face[r] = candidates[r < out ? r : r + 1];
+    const AtomBlend blend = best_of(gram, std::span<const std::uint32_t, count - 1>(face), sign);
     if (blend.error < best.error) best = blend;
   }
   return best;
@@ -97,7 +97,7 @@ Blend best_of(const float* gram, std::span<const std::uint32_t, count> candidate
 
 }  // namespace
 
-Blend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign) {
+AtomBlend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign) {
   static_assert(max_slots == 4);
   const auto first = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
     return best_of(gram, std::span<const std::uint32_t, n>(candidates, n), sign);

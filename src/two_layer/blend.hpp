@@ -12,7 +12,7 @@ enum class Sign { convex, any };
 inline constexpr float most_of_any_sign = 3;
 
 /// A blend of candidates (indices into the Gram matrix).
-struct Blend {
+struct AtomBlend {
   std::size_t count = 0;
   std::uint32_t candidates[max_slots] = {};
   float values[max_slots] = {};
@@ -20,6 +20,6 @@ struct Blend {
 };
 
 /// Best coefficients for the candidates (Eq. 6, for up to four). Drops those that become 0.
-Blend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign);
+AtomBlend best_blend(const float* gram, std::size_t count, const std::uint32_t* candidates, Sign sign);
 
 }  // namespace marrow::two_layer

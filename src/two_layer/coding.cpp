@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/parallel.hpp"
+#include "two_layer/vertex_gram.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -36,6 +37,7 @@ class Candidates {
   }
   std::size_t size() const { return count_; }
   std::uint32_t operator[](std::size_t c) const { return atoms_[c]; }
+  std::span<const std::uint32_t> atoms() const { return {atoms_, count_}; }
 
  private:
   static constexpr std::size_t bucket_bits = 7, buckets = 1U << bucket_bits;
@@ -50,10 +52,10 @@ class Candidates {
 /// Errors of all pairs of candidates (Eq. 6).
 class Pairs {
  public:
-  void fill(const Gram& gram, std::size_t count, Sign sign) {
+  void fill(const VertexGram& gram, Sign sign) {
     const float high = sign == Sign::convex ? 1.0F : most_of_any_sign, low = 1 - high;
-    kernels::search_kernels().pair_errors(gram.data(), count, low, high, errors_, least_);
-    count_ = count;
+    count_ = gram.count();
+    kernels::search_kernels().pair_errors(gram.data(), count_, low, high, errors_, least_);
   }
 
   struct Best {
@@ -81,23 +83,19 @@ class Pairs {
 
 class VertexCoder {
  public:
-  VertexCoder(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary,
-              const CodingOptions& options)
-      : weights_(weights), metric_(metric), dictionary_(dictionary), options_(options) {
-    differences_.values.resize(weights.bones * room);
-    gram_.resize(room * room);
-  }
+  VertexCoder(const Given& given, const Dictionary& dictionary, const CodingOptions& options)
+      : options_(options), gram_(given.weights, given.metric, dictionary) {}
 
   Code code(std::size_t i, const Candidates& candidates, const Code& old, Coded& coded) {
     prepare(i, candidates);
-    Blend best = best_single();
+    AtomBlend best = best_single();
     float* gains = coded.gains.data() + i * max_slots;
     std::fill(gains, gains + max_slots, 0.0F);
-    Blend next = best;
+    AtomBlend next = best;
     for (std::size_t slots = 2; slots <= std::min(options_.slots, candidates.size()); ++slots) {
       const float before = next.error;
       next = slots == 2 ? best_pair() : best_with_one_more(next);
-      if (const Blend kept = blend_of(candidates, old, slots); kept.error < next.error) next = kept;
+      if (const AtomBlend kept = blend_of(candidates, old, slots); kept.error < next.error) next = kept;
       gains[slots - 1] = before - next.error;
       if (priced(next) < priced(best)) best = next;
     }
@@ -114,43 +112,36 @@ class VertexCoder {
 
  private:
   void prepare(std::size_t i, const Candidates& candidates) {
-    const std::size_t count = candidates.size();
-    differences_.count = count;
-    const float* w = weights_.row(i);
-    for (std::size_t c = 0; c < count; ++c) {
-      const float* d = dictionary_.row(candidates[c]);
-      for (std::size_t x = 0; x < weights_.bones; ++x) differences_.values[x * room + c] = d[x] - w[x];
-    }
-    metric_.gram(i, differences_, scratch_, gram_);
-    for (std::size_t c = 0; c < count; ++c) diagonal_[c] = gram_[c * room + c];
-    if (options_.slots > 1) pairs_.fill(gram_, count, options_.sign);
+    gram_.fill(i, candidates.atoms());
+    for (std::size_t c = 0; c < gram_.count(); ++c) diagonal_[c] = gram_(c, c);
+    if (options_.slots > 1) pairs_.fill(gram_, options_.sign);
   }
 
-  Blend best_single() const {
+  AtomBlend best_single() const {
     std::uint32_t best = 0;
-    for (std::uint32_t c = 1; c < differences_.count; ++c) {
-      if (gram_[c * room + c] < gram_[best * room + best]) best = c;
+    for (std::uint32_t c = 1; c < gram_.count(); ++c) {
+      if (gram_(c, c) < gram_(best, best)) best = c;
     }
     return best_blend(gram_.data(), 1, &best, options_.sign);
   }
 
-  Blend best_pair() const {
+  AtomBlend best_pair() const {
     const Pairs::Best pair = pairs_.best();
     const std::uint32_t both[] = {pair.a, pair.b};
     return best_blend(gram_.data(), 2, both, options_.sign);
   }
 
   /// Adds the best third or fourth atom; then tries to replace each of the others.
-  Blend best_with_one_more(const Blend& few) const {
-    Blend best = extended(few, none);
+  AtomBlend best_with_one_more(const AtomBlend& few) const {
+    AtomBlend best = extended(few, none);
     for (std::size_t place = 0; place + 1 < best.count; ++place) {
-      const Blend other = extended(without(best, place), none);
+      const AtomBlend other = extended(without(best, place), none);
       if (other.error < best.error) best = other;
     }
     return best;
   }
 
-  Blend without(const Blend& blend, std::size_t place) const {
+  AtomBlend without(const AtomBlend& blend, std::size_t place) const {
     std::uint32_t left[max_slots];
     std::size_t n = 0;
     for (std::size_t s = 0; s < blend.count; ++s) {
@@ -160,15 +151,15 @@ class VertexCoder {
   }
 
   /// Adds one atom other than `banned`: of the three with the largest line-search gain, the best.
-  Blend extended(const Blend& blend, std::uint32_t banned) const {
+  AtomBlend extended(const AtomBlend& blend, std::uint32_t banned) const {
     constexpr std::size_t looked_at = 3;
     float gains[room], promise[looked_at] = {};
     std::uint32_t chosen[looked_at] = {none, none, none}, atoms[max_slots];
     std::copy_n(blend.candidates, blend.count, atoms);
-    kernels::search_kernels().line_gains(gram_.data(), diagonal_, differences_.count,
+    kernels::search_kernels().line_gains(gram_.data(), diagonal_, gram_.count(),
                                          {blend.count, atoms, blend.values, blend.error}, options_.sign == Sign::any,
                                          gains);
-    for (std::uint32_t c = 0; c < differences_.count; ++c) {
+    for (std::uint32_t c = 0; c < gram_.count(); ++c) {
       float gain = gains[c];
       if (c == banned || gain <= promise[looked_at - 1]) continue;
       std::uint32_t kept = c;
@@ -179,29 +170,29 @@ class VertexCoder {
         }
       }
     }
-    Blend best = blend;
+    AtomBlend best = blend;
     for (const std::uint32_t c : chosen) {
       if (c == none || std::find(atoms, atoms + blend.count, c) != atoms + blend.count) continue;
       atoms[blend.count] = c;
-      const Blend found = best_blend(gram_.data(), blend.count + 1, atoms, options_.sign);
+      const AtomBlend found = best_blend(gram_.data(), blend.count + 1, atoms, options_.sign);
       if (found.error < best.error) best = found;
     }
     return best;
   }
 
   /// Error without one of the atoms, with the best replacement.
-  float error_without(const Blend& blend, std::size_t place) const {
+  float error_without(const AtomBlend& blend, std::size_t place) const {
     const std::uint32_t banned = blend.candidates[place];
     if (blend.count > 2) return extended(without(blend, place), banned).error;
     float best = pairs_.best(banned).error;
-    for (std::uint32_t c = 0; c < differences_.count; ++c) {
-      if (c != banned) best = std::min(best, gram_[c * room + c]);
+    for (std::uint32_t c = 0; c < gram_.count(); ++c) {
+      if (c != banned) best = std::min(best, gram_(c, c));
     }
     return std::min(best, 4.0F);
   }
 
   /// The old code with the best coefficients for the current atoms.
-  Blend blend_of(const Candidates& candidates, const Code& old, std::size_t slots) const {
+  AtomBlend blend_of(const Candidates& candidates, const Code& old, std::size_t slots) const {
     if (old.count == 0 || old.count > slots) return {.error = INFINITY};
     std::uint32_t chosen[max_slots];
     for (std::uint32_t s = 0; s < old.count; ++s) {
@@ -212,38 +203,32 @@ class VertexCoder {
     return best_blend(gram_.data(), old.count, chosen, options_.sign);
   }
 
-  double priced(const Blend& blend) const { return double(blend.error) + options_.price * double(blend.count); }
+  double priced(const AtomBlend& blend) const { return double(blend.error) + options_.price * double(blend.count); }
 
-  const DenseWeights& weights_;
-  const Metric& metric_;
-  const Dictionary& dictionary_;
   const CodingOptions& options_;
-  Differences differences_;
-  GramScratch scratch_;
-  Gram gram_;
+  VertexGram gram_;
   float diagonal_[room] = {};
   Pairs pairs_;
 };
 
 }  // namespace
 
-void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
-                   const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
-                   const Run& run) {
-  const std::size_t n = weights.vertices;
+void code_vertices(const Given& given, const Dictionary& dictionary, const CodingOptions& options, Coding& coding,
+                   Coded& coded, const Run& run) {
+  const std::size_t n = given.weights.vertices;
   coded.errors.resize(n);
   coded.losses.resize(n * max_slots);
   coded.gains.resize(n * max_slots);
   const Coding old = coding;
   const auto looks_far = [&](std::size_t i) {
-    return options.reach == Reach::everywhere || (options.reach == Reach::ring && around.of(i).empty());
+    return options.reach == Reach::everywhere || (options.reach == Reach::ring && given.around.of(i).empty());
   };
   std::unique_ptr<AtomSearch> far;
   for (std::size_t i = 0; i < n && !far; ++i) {
-    if (looks_far(i)) far = metric.search(weights, dictionary);
+    if (looks_far(i)) far = given.metric.search(given.weights, dictionary);
   }
   parallel_for(run, n, 256, [&](std::size_t begin, std::size_t end) {
-    VertexCoder coder(weights, metric, dictionary, options);
+    VertexCoder coder(given, dictionary, options);
     AtomSearch::Scratch scratch;
     Candidates candidates;
     for (std::size_t i = begin; i < end; ++i) {
@@ -254,7 +239,7 @@ void code_vertices(const DenseWeights& weights, const Metric& metric, const Neig
         for (const std::uint32_t atom : far->find(i, old[i], scratch)) candidates.add(atom);
       }
       if (options.reach != Reach::own) {
-        for (const std::uint32_t a : around.of(i)) candidates.add(old[a]);
+        for (const std::uint32_t a : given.around.of(i)) candidates.add(old[a]);
       }
       coding[i] = coder.code(i, candidates, old[i], coded);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/neighbours.hpp"
 #include "marrow/run.hpp"
 #include "two_layer/blend.hpp"
 #include "two_layer/metric.hpp"
@@ -32,8 +31,7 @@ struct Coded {
 
 /// Finds codes for a fixed dictionary (Section 3.4, all vertices at once from the neighbours' previous codes). Never
 /// worse than the old codes, including price.
-void code_vertices(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
-                   const Dictionary& dictionary, const CodingOptions& options, Coding& coding, Coded& coded,
-                   const Run& run);
+void code_vertices(const Given& given, const Dictionary& dictionary, const CodingOptions& options, Coding& coding,
+                   Coded& coded, const Run& run);
 
 }  // namespace marrow::two_layer

@@ -33,7 +33,7 @@ constexpr double default_bones_per_vertex = 4;
 
 /// For the estimate of progress, in iterations of the solver: what it takes, and the plain skin after it.
 double cost_of_solving(const CompressOptions& options, bool poses) {
-  const double once = cost_of_factorising(plan_of(options.effort), poses, options.refit != Refit::none);
+  const double once = cost_of_factorising(schedule(options.effort), poses, options.refit != Refit::none);
   return options.error ? expected_solves * once : once;
 }
 double cost_of_plain_skin(bool poses) {
@@ -84,7 +84,7 @@ Factors solve_at(const Task& task, double bones_per_vertex, const Run& run) {
                                                         : 4U,
                         .cardinality = asked.cardinality,
                         .sign = asked.any_sign ? Sign::any : Sign::convex,
-                        .plan = plan_of(asked.effort)};
+                        .schedule = schedule(asked.effort)};
   if (asked.virtual_bones) {
     options.atoms = std::min(*asked.virtual_bones, n);
     options.entries = double(options.atoms * cardinality + options.slots * n);
@@ -183,7 +183,7 @@ Result<TwoLayerRig> compress(const Rig& rig, const CompressOptions& options, con
   validate(rig);
   two_layer::check_refit(options, rig.skeleton, target != nullptr);
   Result<TwoLayerRig> result;
-  result.report.settings = two_layer::request_settings(options);
+  result.report.settings = settings_of(options);
   Stopwatch watch(result.report);
   const two_layer::DenseWeights weights = two_layer::dense(rig.weights, rig.bones());
   two_layer::Task task{weights, rig.weights.max_influences(), mesh_neighbours(rig.mesh), nullptr, options};
@@ -238,7 +238,7 @@ Result<TwoLayerRig> compress(const Matrix& matrix, const Mesh& mesh, const Compr
   CompressOptions asked = options;
   require_weights(matrix, mesh);
   asked.any_sign |= std::any_of(matrix.values.begin(), matrix.values.end(), [](float v) { return v < 0; });
-  result.report.settings = two_layer::request_settings(asked);
+  result.report.settings = settings_of(asked);
   Stopwatch watch(result.report);
   two_layer::DenseWeights weights = two_layer::dense(matrix);
   const Weights plain = two_layer::positive_part(weights);

@@ -51,24 +51,24 @@ std::vector<std::uint32_t> best_places(const std::vector<float>& values, const N
 namespace {
 
 /// Flags of the atoms to drop, lowest net removal cost first; none shares a vertex with another.
-std::vector<std::uint8_t> useless_atoms(const Coded& coded, const std::vector<float>& costs, std::size_t count,
-                                        const Coding& coding, const std::vector<NewAtom>& others) {
-  const std::size_t atoms = costs.size();
+std::vector<std::uint8_t> useless_atoms(const Coded& coded, const Exchange& exchange, const Coding& coding) {
+  const std::vector<NewAtom>& others = exchange.new_atoms;
+  const std::size_t atoms = exchange.costs.size();
   std::vector<float> worth(atoms);
   for (std::size_t i = 0; i < coding.size(); ++i) {
     for (std::uint32_t s = 0; s < coding[i].count; ++s) worth[coding[i].atoms[s]] += coded.losses[i * max_slots + s];
   }
-  for (std::size_t j = 0; j < atoms; ++j) worth[j] -= costs[j];
+  for (std::size_t k = 0; k < atoms; ++k) worth[k] -= exchange.costs[k];
   const Users users = users_of(coding, atoms);
   std::vector<std::uint8_t> gone(atoms), held(atoms);
   std::size_t found = 0;
-  for (const std::uint32_t j : ascending(worth)) {
+  for (const std::uint32_t k : ascending(worth)) {
     // Even an atom worth its price may be worth less than a new one elsewhere.
-    if (found == count || !(worth[j] < 0 || (found < others.size() && worth[j] < others[found].win))) break;
-    if (held[j] != 0) continue;
-    gone[j] = 1;
+    if (found == exchange.limit || !(worth[k] < 0 || (found < others.size() && worth[k] < others[found].win))) break;
+    if (held[k] != 0) continue;
+    gone[k] = 1;
     ++found;
-    for (const auto& [vertex, value] : users.of(j)) {
+    for (const auto& [vertex, value] : users.of(k)) {
       for (std::uint32_t s = 0; s < coding[vertex].count; ++s) held[coding[vertex].atoms[s]] = 1;
     }
   }
@@ -80,10 +80,10 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& aroun
                   Coding& coding, std::vector<std::uint8_t>& touched) {
   std::vector<std::uint32_t> moved(gone.size());
   std::uint32_t left = 0;
-  for (std::uint32_t j = 0; j < gone.size(); ++j) {
-    moved[j] = left;
-    if (gone[j] != 0) continue;
-    if (left != j) std::copy_n(dictionary.row(j), dictionary.bones, dictionary.row(left));
+  for (std::uint32_t k = 0; k < gone.size(); ++k) {
+    moved[k] = left;
+    if (gone[k] != 0) continue;
+    if (left != k) std::copy_n(dictionary.row(k), dictionary.bones, dictionary.row(left));
     ++left;
   }
   dictionary.values.resize(left * dictionary.bones);
@@ -108,13 +108,13 @@ void remove_atoms(const std::vector<std::uint8_t>& gone, const Neighbours& aroun
 
 }  // namespace
 
-void exchange_atoms(const DenseWeights& weights, const Neighbours& around, const Coded& coded,
-                    const std::vector<float>& costs, const std::vector<NewAtom>& new_atoms, std::size_t limit,
-                    std::size_t most, Dictionary& dictionary, Coding& coding, std::vector<std::uint8_t>& touched) {
+void exchange_atoms(const Given& given, const Coded& coded, const Exchange& exchange, Dictionary& dictionary,
+                    Coding& coding, std::vector<std::uint8_t>& touched) {
+  const auto& [weights, metric, around] = given;
   touched.assign(coding.size(), 0);
-  remove_atoms(useless_atoms(coded, costs, limit, coding, new_atoms), around, dictionary, coding, touched);
-  for (const auto& [p, win] : new_atoms) {
-    if (!(win > 0) || dictionary.atoms() >= most) break;
+  remove_atoms(useless_atoms(coded, exchange, coding), around, dictionary, coding, touched);
+  for (const auto& [p, win] : exchange.new_atoms) {
+    if (!(win > 0) || dictionary.atoms() >= exchange.most) break;
     coding[p] = {.count = 1, .atoms = {std::uint32_t(dictionary.atoms())}, .values = {1}};
     dictionary.values.insert(dictionary.values.end(), weights.row(p), weights.row(p) + weights.bones);
     touched[p] = 1;

@@ -16,11 +16,16 @@ struct NewAtom {
   float win;
 };
 
-/// Drops at most `limit` atoms whose removal cost is below `costs` (#atoms), or below the gain of a new atom; then adds
-/// new atoms, best first, up to `most` in total. `touched`: flags of the vertices that lost an atom or are near a new
-/// one.
-void exchange_atoms(const DenseWeights& weights, const Neighbours& around, const Coded& coded,
-                    const std::vector<float>& costs, const std::vector<NewAtom>& new_atoms, std::size_t limit,
-                    std::size_t most, Dictionary& dictionary, Coding& coding, std::vector<std::uint8_t>& touched);
+struct Exchange {
+  std::vector<float> costs;        ///< #atoms: an atom whose removal cost is lower is dropped
+  std::vector<NewAtom> new_atoms;  ///< best first
+  std::size_t limit = 0;           ///< atoms to drop, at most
+  std::size_t most = 0;            ///< atoms in total afterwards, at most
+};
+
+/// Drops atoms whose removal cost is below their cost, or below the gain of a new atom; then adds new atoms. `touched`:
+/// flags of the vertices that lost an atom or are near a new one.
+void exchange_atoms(const Given& given, const Coded& coded, const Exchange& exchange, Dictionary& dictionary,
+                    Coding& coding, std::vector<std::uint8_t>& touched);
 
 }  // namespace marrow::two_layer

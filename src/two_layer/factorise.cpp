@@ -20,15 +20,15 @@ constexpr std::size_t missed_less = 4;
 /// While the dictionary is small, every vertex looks at all of it.
 constexpr std::size_t few_atoms = 64;
 
-double cost_of_refitting(const Plan& plan) {
-  return refit_iteration * (plan.pose_iterations + plan.refits) + polishing_round * plan.polishing;
+double cost_of_refitting(const Schedule& schedule) {
+  return refit_iteration * (schedule.pose_iterations + schedule.refits) + polishing_round * schedule.polishing;
 }
 
 }  // namespace
 
-double cost_of_factorising(const Plan& plan, bool poses, bool refit) {
-  const double fitting = poses ? plan.pose_iterations : plan.iterations;
-  return start_of_layers + fitting + (refit ? cost_of_refitting(plan) : 0);
+double cost_of_factorising(const Schedule& schedule, bool poses, bool refit) {
+  const double fitting = poses ? schedule.pose_iterations : schedule.iterations;
+  return start_of_layers + fitting + (refit ? cost_of_refitting(schedule) : 0);
 }
 
 std::size_t coefficients(const Coding& coding) {
@@ -62,10 +62,10 @@ Factoriser::Factoriser(const DenseWeights& weights, const Neighbours& neighbours
 }
 
 Factors Factoriser::solve() {
-  const Plan& plan = options_.plan;
+  const Schedule& schedule = options_.schedule;
   const bool refits = poses_ != nullptr && refit_ != nullptr, signs = options_.sign == Sign::any && sign_ != Sign::any;
-  const double fitting = poses_ != nullptr ? plan.pose_iterations : plan.iterations;
-  Stages stages(run_, {start_of_layers, fitting, refits ? cost_of_refitting(plan) : 0, signs ? fitting / 2 : 0});
+  const double fitting = poses_ != nullptr ? schedule.pose_iterations : schedule.iterations;
+  Stages stages(run_, {start_of_layers, fitting, refits ? cost_of_refitting(schedule) : 0, signs ? fitting / 2 : 0});
   stages.next();
   initialise();
   Run fits = stages.next();
@@ -73,11 +73,11 @@ Factors Factoriser::solve() {
     metric_ = poses_;
     code(0, Reach::ring, true);
     const Factors start = refit_ != nullptr ? factors_ : Factors{};
-    fit_poses("fitting poses", plan.pose_iterations, plan.pose_shrinking, fits);
+    fit_poses("fitting poses", schedule.pose_iterations, schedule.pose_shrinking, fits);
     fits = stages.next();
     if (refit_ != nullptr) try_to_better([&] { refit_from(start, fits); });
   } else {
-    fit_weights("compressing weights", plan.iterations, plan.shrinking, fits);
+    fit_weights("compressing weights", schedule.iterations, schedule.shrinking, fits);
   }
   if (signs) {
     // Signs gain little where places are bad, so they come last.
@@ -90,15 +90,15 @@ Factors Factoriser::solve() {
 }
 
 void Factoriser::allow_signs(const Run& run) {
-  const Plan& plan = options_.plan;
+  const Schedule& schedule = options_.schedule;
   if (refit_ != nullptr) {
-    Stages stages(run, {refit_iteration * plan.pose_iterations / 2, polishing_round * plan.polishing});
-    fit_poses("refitting with signs", plan.pose_iterations / 2, 1, stages.next());
+    Stages stages(run, {refit_iteration * schedule.pose_iterations / 2, polishing_round * schedule.polishing});
+    fit_poses("refitting with signs", schedule.pose_iterations / 2, 1, stages.next());
     polish(stages.next());
   } else if (poses_ != nullptr) {
-    fit_poses("fitting poses with signs", plan.pose_iterations / 2, 1, run);
+    fit_poses("fitting poses with signs", schedule.pose_iterations / 2, 1, run);
   } else {
-    fit_weights("compressing weights with signs", plan.settling, 1, run);
+    fit_weights("compressing weights with signs", schedule.settling, 1, run);
   }
 }
 
@@ -151,12 +151,12 @@ void Factoriser::add_atoms(const std::vector<std::uint32_t>& vertices) {
 void Factoriser::code(double price, Reach reach, bool losses, std::span<const std::uint8_t> only) {
   const CodingOptions coding{
       .slots = slots_, .sign = sign_, .price = price, .reach = reach, .losses = losses, .only = only};
-  code_vertices(weights_, *metric_, around_, factors_.dictionary, coding, factors_.coding, coded_, run_);
+  code_vertices(given(), factors_.dictionary, coding, factors_.coding, coded_, run_);
 }
 
 Reach Factoriser::reach(int left) const {
-  const Plan& plan = options_.plan;
-  const int every = moves_ ? plan.refit_far : metric_ == poses_ ? plan.pose_far : plan.far;
+  const Schedule& schedule = options_.schedule;
+  const int every = moves_ ? schedule.refit_far : metric_ == poses_ ? schedule.pose_far : schedule.far;
   return every > 0 && left % every == 1 ? Reach::everywhere : Reach::ring;
 }
 
@@ -168,9 +168,9 @@ std::size_t Factoriser::most_atoms() const {
 
 std::vector<float> Factoriser::atom_costs(double price) const {
   std::vector<float> costs(factors_.dictionary.atoms());
-  for (std::size_t j = 0; j < costs.size(); ++j) {
-    const float* d = factors_.dictionary.row(j);
-    costs[j] = float(price * double(std::count_if(d, d + weights_.bones, [](float v) { return v != 0; })));
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    const float* d = factors_.dictionary.row(k);
+    costs[k] = float(price * double(std::count_if(d, d + weights_.bones, [](float v) { return v != 0; })));
   }
   return costs;
 }
@@ -178,24 +178,24 @@ std::vector<float> Factoriser::atom_costs(double price) const {
 void Factoriser::exchange() {
   const double price = options_.fixed_atoms ? 0 : price_;
   const auto limit = std::size_t(exchanged_share * double(factors_.dictionary.atoms()));
-  std::vector<float> costs = atom_costs(price), wins;
-  std::vector<NewAtom> new_atoms;
+  Exchange exchange{.costs = atom_costs(price), .new_atoms = {}, .limit = limit};
+  std::vector<float>& costs = exchange.costs;
+  std::vector<float> wins;
   if (metric_ == &weight_metric_) {
-    wins = wins_of_new_atoms(weights_, around_, factors_.dictionary, factors_.coding, {price_, price},
+    wins = wins_of_new_atoms(given(), factors_.dictionary, factors_.coding, ValuePrices{price_, price},
                              hopes(coded_.errors, neighbours_), options_.slots, run_);
     const Users users = users_of(factors_.coding, costs.size());
-    for (std::size_t j = 0; j < costs.size(); ++j) {
-      costs[j] *= float(std::clamp<std::size_t>(users.of(j).size(), 1, missed_less));
+    for (std::size_t k = 0; k < costs.size(); ++k) {
+      costs[k] *= float(std::clamp<std::size_t>(users.of(k).size(), 1, missed_less));
     }
   } else {
     const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / double(costs.size());
-    wins = wins_of_new_atoms(weights_, *metric_, around_, factors_.dictionary, factors_.coding, price_, mean,
+    wins = wins_of_new_atoms(given(), factors_.dictionary, factors_.coding, AtomPrices{price_, mean},
                              hopes(coded_.errors, neighbours_), options_.slots, run_);
   }
-  for (const std::uint32_t p : best_places(wins, around_, limit)) new_atoms.push_back({p, wins[p]});
-  const std::size_t most = options_.fixed_atoms ? options_.atoms : most_atoms();
-  exchange_atoms(weights_, around_, coded_, costs, new_atoms, limit, most, factors_.dictionary, factors_.coding,
-                 touched_);
+  for (const std::uint32_t p : best_places(wins, around_, limit)) exchange.new_atoms.push_back({p, wins[p]});
+  exchange.most = options_.fixed_atoms ? options_.atoms : most_atoms();
+  exchange_atoms(given(), coded_, exchange, factors_.dictionary, factors_.coding, touched_);
   code(price_, Reach::ring, false, touched_);
 }
 
@@ -207,8 +207,8 @@ double Factoriser::error() const {
   Gram gram;
   double sum = 0;
   for (std::size_t i = 0; i < weights_.vertices; ++i) {
-    for (std::size_t x = 0; x < weights_.bones; ++x) {
-      residual.values[x * Differences::stride] = residuals[i * weights_.bones + x];
+    for (std::size_t j = 0; j < weights_.bones; ++j) {
+      residual.values[j * Differences::stride] = residuals[i * weights_.bones + j];
     }
     metric_->gram(i, residual, scratch, gram);
     sum += gram[0];

@@ -4,6 +4,7 @@
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/factorise.hpp"
+#include "two_layer/pose_atoms.hpp"
 
 namespace marrow::two_layer {
 
@@ -27,6 +28,7 @@ class Factoriser {
   Factors solve();
 
  private:
+  Given given() const { return {weights_, *metric_, around_}; }
   /// Vertices with the largest errors, in rounds (Eq. 2, many at a time). Every vertex follows one atom at this stage:
   /// blends would make up for atoms that stand in the wrong places.
   void initialise();

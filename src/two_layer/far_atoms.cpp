@@ -29,12 +29,12 @@ std::span<const std::uint32_t> FarAtoms::find(std::size_t i, const Code&, Scratc
 
 void FarAtoms::add_partners(const kernels::AtomTiles& atoms, std::size_t before, const float* w,
                             Scratch& scratch) const {
-  const std::size_t k = dictionary_.bones, count = std::min(partnered, scratch.found.size());
-  scratch.vectors.assign(k * partnered, 0);
+  const std::size_t bones = dictionary_.bones, count = std::min(partnered, scratch.found.size());
+  scratch.vectors.assign(bones * partnered, 0);
   float norms[partnered] = {};
   for (std::size_t p = 0; p < count; ++p) {
     const float* d = dictionary_.row(before + scratch.found[p]);
-    for (std::size_t x = 0; x < k; ++x) scratch.vectors[x * partnered + p] = d[x] - w[x];
+    for (std::size_t j = 0; j < bones; ++j) scratch.vectors[j * partnered + p] = d[j] - w[j];
     norms[p] = scratch.values[scratch.found[p]];
   }
   std::uint32_t partners[partnered] = {};

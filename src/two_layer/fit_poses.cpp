@@ -6,6 +6,7 @@
 
 #include "marrow/stages.hpp"
 #include "two_layer/factoriser.hpp"
+#include "two_layer/pose_atoms.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -23,11 +24,11 @@ void drop_unused_atoms(Factors& factors) {
     for (std::uint32_t s = 0; s < code.count; ++s) place[code.atoms[s]] = 1;
   }
   std::uint32_t left = 0;
-  for (std::uint32_t j = 0; j < place.size(); ++j) {
-    const bool used = place[j] != 0;
-    place[j] = left;
+  for (std::uint32_t k = 0; k < place.size(); ++k) {
+    const bool used = place[k] != 0;
+    place[k] = left;
     if (!used) continue;
-    if (left != j) std::copy_n(dictionary.row(j), dictionary.bones, dictionary.row(left));
+    if (left != k) std::copy_n(dictionary.row(k), dictionary.bones, dictionary.row(left));
     ++left;
   }
   dictionary.values.resize(left * dictionary.bones);
@@ -39,7 +40,7 @@ void drop_unused_atoms(Factors& factors) {
 }  // namespace
 
 void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking, const Run& run) {
-  const Plan& plan = options_.plan;
+  const Schedule& schedule = options_.schedule;
   const std::size_t most = options_.cardinality > 0 ? options_.cardinality : weights_.bones;
   const double n = double(weights_.vertices), entries = options_.entries;
   const double all = std::max(double(factors_.dictionary.values.size()) + double(options_.slots) * n, entries);
@@ -47,7 +48,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
   double spare = 0;  // values set to 0 by sweeps, although counted
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
-    if (it > 0 && left >= plan.pose_settling) exchange();
+    if (it > 0 && left >= schedule.pose_settling) exchange();
     drop_unused_atoms(factors_);
     if (left == 0) shorten_codes(double(factors_.dictionary.atoms()));
     PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
@@ -60,7 +61,7 @@ void Factoriser::fit_poses(std::string_view stage, int iterations, int shrinking
       const double budget = (breathe ? breath : 1) * all * std::pow(entries / all, done);
       price_ = price_within(gains, budget + spare);
       for (int sweep = 0; sweep < 2; ++sweep) solver.sweep(support_);
-      code(price_, reach(left), left > plan.pose_settling);
+      code(price_, reach(left), left > schedule.pose_settling);
       if (it >= shrinking && !breathe) spare = std::clamp(spare + (entries - used_entries()) / 2, -0.15 * n, 0.3 * n);
     }
     if (moves_ && it >= shrinking) {
@@ -77,9 +78,9 @@ void Factoriser::refit_from(const Factors& start, const Run& run) {
   factors_ = start;
   price_ = 0;
   code(0, Reach::ring, true);
-  const int iterations = options_.plan.pose_iterations + options_.plan.refits;
-  Stages stages(run, {refit_iteration * iterations, polishing_round * options_.plan.polishing});
-  fit_poses("refitting", iterations, options_.plan.pose_shrinking, stages.next());
+  const int iterations = options_.schedule.pose_iterations + options_.schedule.refits;
+  Stages stages(run, {refit_iteration * iterations, polishing_round * options_.schedule.polishing});
+  fit_poses("refitting", iterations, options_.schedule.pose_shrinking, stages.next());
   polish(stages.next());
 }
 
@@ -104,13 +105,13 @@ void Factoriser::move() {
 }
 
 void Factoriser::polish(const Run& run) {
-  for (int round = 0; round < options_.plan.polishing; ++round) {
+  for (int round = 0; round < options_.schedule.polishing; ++round) {
     move();
     PoseAtomDescent solver(weights_, *poses_, factors_.coding, factors_.dictionary, sign_, run_);
     for (int sweep = 0; sweep < 3; ++sweep) solver.sweep(support_);
     code(0, Reach::own);
     run.check_stop("polishing");
-    run.report({.stage = "polishing", .fraction = double(round + 1) / options_.plan.polishing});
+    run.report({.stage = "polishing", .fraction = double(round + 1) / options_.schedule.polishing});
   }
   refit_->update(factors_.dictionary, factors_.coding);
 }

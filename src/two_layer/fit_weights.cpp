@@ -15,7 +15,7 @@ constexpr double price_step = 1.25;
 }  // namespace
 
 void Factoriser::fit_weights(std::string_view stage, int iterations, int shrinking, const Run& run) {
-  const int settling = options_.plan.settling;
+  const int settling = options_.schedule.settling;
   for (int it = 0; it < iterations; ++it) {
     const int left = iterations - 1 - it;
     if (left >= settling) exchange();
@@ -59,19 +59,19 @@ void Factoriser::shorten_codes(double atom_values) {
 
 void Factoriser::choose_supports(AtomDescent& solver, double done, bool exact) {
   const std::vector<float> gains = solver.entry_gains();
-  const std::size_t k = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
-  const double all = double(k * m) + double(options_.slots * n);
+  const std::size_t bones = weights_.bones, m = factors_.dictionary.atoms(), n = weights_.vertices;
+  const double all = double(bones * m) + double(options_.slots * n);
   const double budget = all * std::pow(std::min(options_.entries / all, 1.0), done);
   // Every vertex keeps one coefficient and every atom its best value; all others compete.
   std::vector<float> values;
-  values.reserve(k * m + options_.slots * n);
-  support_.assign(k * m, 0);
-  for (std::size_t j = 0; j < m; ++j) {
-    const float* g = gains.data() + j * k;
-    const auto best = std::size_t(std::max_element(g, g + k) - g);
-    support_[j * k + best] = 1;
-    for (std::size_t x = 0; x < k; ++x) {
-      if (x != best) values.push_back(g[x]);
+  values.reserve(bones * m + options_.slots * n);
+  support_.assign(bones * m, 0);
+  for (std::size_t k = 0; k < m; ++k) {
+    const float* g = gains.data() + k * bones;
+    const auto best = std::size_t(std::max_element(g, g + bones) - g);
+    support_[k * bones + best] = 1;
+    for (std::size_t j = 0; j < bones; ++j) {
+      if (j != best) values.push_back(g[j]);
     }
   }
   double taken = double(m + n);
@@ -88,17 +88,17 @@ void Factoriser::choose_supports(AtomDescent& solver, double done, bool exact) {
 }
 
 void Factoriser::limit_cardinality(const std::vector<float>& gains) {
-  const std::size_t k = weights_.bones;
-  if (options_.cardinality == 0 || options_.cardinality >= k) return;
-  std::vector<float> sorted(k);
-  for (std::size_t j = 0; j < factors_.dictionary.atoms(); ++j) {
-    const float* g = gains.data() + j * k;
-    std::copy_n(g, k, sorted.begin());
+  const std::size_t bones = weights_.bones;
+  if (options_.cardinality == 0 || options_.cardinality >= bones) return;
+  std::vector<float> sorted(bones);
+  for (std::size_t k = 0; k < factors_.dictionary.atoms(); ++k) {
+    const float* g = gains.data() + k * bones;
+    std::copy_n(g, bones, sorted.begin());
     std::nth_element(sorted.begin(), sorted.begin() + std::ptrdiff_t(options_.cardinality), sorted.end(),
                      std::greater<>());
-    const auto best = std::size_t(std::max_element(g, g + k) - g);
-    for (std::size_t x = 0; x < k; ++x) {
-      if (x != best && g[x] <= sorted[options_.cardinality]) support_[j * k + x] = 0;
+    const auto best = std::size_t(std::max_element(g, g + bones) - g);
+    for (std::size_t j = 0; j < bones; ++j) {
+      if (j != best && g[j] <= sorted[options_.cardinality]) support_[k * bones + j] = 0;
     }
   }
 }

@@ -3,11 +3,12 @@
 #include <memory>
 #include <vector>
 
+#include "core/neighbours.hpp"
 #include "two_layer/atom_search.hpp"
 
 namespace marrow::two_layer {
 
-/// Candidate atoms minus the vertex's weights, transposed: entry (bone x, candidate c) is values[x * stride + c].
+/// Candidate atoms minus the vertex's weights, transposed: entry (bone j, candidate c) is values[j * stride + c].
 /// Columns from `count` on are ignored.
 struct Differences {
   static constexpr std::size_t stride = 48;  ///< most candidates
@@ -33,6 +34,13 @@ class Metric {
   virtual void gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const = 0;
   /// A search for atoms by this metric, valid while weights and dictionary do not change.
   virtual std::unique_ptr<AtomSearch> search(const DenseWeights& weights, const Dictionary& dictionary) const = 0;
+};
+
+/// What the layers are for, and how it is measured.
+struct Given {
+  const DenseWeights& weights;
+  const Metric& metric;
+  const Neighbours& around;  ///< vertices that learn from each other
 };
 
 /// Eq. 1a.

@@ -6,6 +6,7 @@
 
 #include "core/parallel.hpp"
 #include "two_layer/atoms.hpp"
+#include "two_layer/vertex_gram.hpp"
 
 namespace marrow::two_layer {
 namespace {
@@ -14,11 +15,11 @@ namespace {
 float dot(const float* a, const float* b, std::size_t count) {
   constexpr std::size_t width = 4;
   float sum[width] = {};
-  std::size_t x = 0;
-  for (; x + width <= count; x += width) {
-    for (std::size_t l = 0; l < width; ++l) sum[l] += a[x + l] * b[x + l];
+  std::size_t j = 0;
+  for (; j + width <= count; j += width) {
+    for (std::size_t l = 0; l < width; ++l) sum[l] += a[j + l] * b[j + l];
   }
-  for (; x < count; ++x) sum[x % width] += a[x] * b[x];
+  for (; j < count; ++j) sum[j % width] += a[j] * b[j];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -87,16 +88,16 @@ class VertexErrors {
         residuals_(residuals_of(weights, dictionary, coding, run)),
         errors_(weights.vertices),
         slots_(weights.vertices * max_slots) {
-    const std::size_t k = weights.bones;
+    const std::size_t bones = weights.bones;
     parallel_for(run, weights.vertices, 512, [&](std::size_t begin, std::size_t end) {
-      std::vector<float> e(k);
+      std::vector<float> e(bones);
       for (std::size_t i = begin; i < end; ++i) {
-        const float *r = residuals_.data() + i * k, *w = weights.row(i);
-        errors_[i] = dot(r, r, k);
+        const float *r = residuals_.data() + i * bones, *w = weights.row(i);
+        errors_[i] = dot(r, r, bones);
         for (std::uint32_t s = 0; s < coding[i].count; ++s) {
           const float* d = dictionary.row(coding[i].atoms[s]);
-          for (std::size_t x = 0; x < k; ++x) e[x] = d[x] - w[x];
-          slots_[i * max_slots + s] = {dot(e.data(), r, k), dot(e.data(), e.data(), k)};
+          for (std::size_t j = 0; j < bones; ++j) e[j] = d[j] - w[j];
+          slots_[i * max_slots + s] = {dot(e.data(), r, bones), dot(e.data(), e.data(), bones)};
         }
       }
     });
@@ -104,15 +105,15 @@ class VertexErrors {
 
   /// Gain of vertex i from an atom with the weights of vertex p. `e`: buffer of #bones values.
   Share share(std::size_t i, std::size_t p, float price, std::size_t slots, float* e) const {
-    const std::size_t k = weights_.bones;
+    const std::size_t bones = weights_.bones;
     const Code& code = coding_[i];
     const float *w = weights_.row(i), *v = weights_.row(p);
-    for (std::size_t x = 0; x < k; ++x) e[x] = v[x] - w[x];
-    NewAtomProducts products{dot(e, e, k), errors_[i], dot(e, residuals_.data() + i * k, k)};
-    const float along = code.count < 2 ? 0.0F : dot(w, e, k);
+    for (std::size_t j = 0; j < bones; ++j) e[j] = v[j] - w[j];
+    NewAtomProducts products{dot(e, e, bones), errors_[i], dot(e, residuals_.data() + i * bones, bones)};
+    const float along = code.count < 2 ? 0.0F : dot(w, e, bones);
     for (std::uint32_t s = 0; s < code.count && code.count > 1; ++s) {
       const Slot& slot = slots_[i * max_slots + s];
-      products.slots[s] = {slot.with_residual, slot.squared, dot(dictionary_.row(code.atoms[s]), e, k) - along};
+      products.slots[s] = {slot.with_residual, slot.squared, dot(dictionary_.row(code.atoms[s]), e, bones) - along};
     }
     return best_share(code, products, price, slots);
   }
@@ -135,49 +136,36 @@ class VertexErrors {
 /// The same gain in any metric.
 class MetricShares {
  public:
-  MetricShares(const DenseWeights& weights, const Metric& metric, const Dictionary& dictionary, const Coding& coding)
-      : weights_(weights), metric_(metric), dictionary_(dictionary), coding_(coding) {
-    differences_.values.resize(weights.bones * Differences::stride);
-  }
+  MetricShares(const Given& given, const Dictionary& dictionary, const Coding& coding)
+      : weights_(given.weights), coding_(coding), gram_(given.weights, given.metric, dictionary) {}
 
   Share share(std::size_t i, std::size_t p, float price, std::size_t slots) {
-    constexpr std::size_t stride = Differences::stride;
     const Code& code = coding_[i];
     const std::uint32_t last = code.count;
-    const float *w = weights_.row(i), *v = weights_.row(p);
-    for (std::size_t x = 0; x < weights_.bones; ++x) {
-      float* row = differences_.values.data() + x * stride;
-      for (std::uint32_t s = 0; s < last; ++s) row[s] = dictionary_.row(code.atoms[s])[x] - w[x];
-      row[last] = v[x] - w[x];
-    }
-    differences_.count = last + 1;
-    metric_.gram(i, differences_, scratch_, gram_);
-    NewAtomProducts products{.atom = gram_[last * stride + last]};
+    gram_.fill(i, std::span(code.atoms, last), weights_.row(p));
+    NewAtomProducts products{.atom = gram_(last, last)};
     for (std::uint32_t s = 0; s < last; ++s) {
       float with_blend = 0;
-      for (std::uint32_t r = 0; r < last; ++r) with_blend += code.values[r] * gram_[s * stride + r];
-      products.slots[s] = {with_blend, gram_[s * stride + s], gram_[last * stride + s]};
+      for (std::uint32_t r = 0; r < last; ++r) with_blend += code.values[r] * gram_(s, r);
+      products.slots[s] = {with_blend, gram_(s, s), gram_(last, s)};
       products.now += code.values[s] * with_blend;
-      products.with_blend += code.values[s] * gram_[last * stride + s];
+      products.with_blend += code.values[s] * gram_(last, s);
     }
     return best_share(code, products, price, slots);
   }
 
  private:
   const DenseWeights& weights_;
-  const Metric& metric_;
-  const Dictionary& dictionary_;
   const Coding& coding_;
-  Differences differences_;
-  GramScratch scratch_;
-  Gram gram_;
+  VertexGram gram_;
 };
 
 }  // namespace
 
-std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbours& around,
-                                     const Dictionary& dictionary, const Coding& coding, const ValuePrices& prices,
-                                     const std::vector<float>& hopes, std::size_t slots, const Run& run) {
+std::vector<float> wins_of_new_atoms(const Given& given, const Dictionary& dictionary, const Coding& coding,
+                                     const ValuePrices& prices, const std::vector<float>& hopes, std::size_t slots,
+                                     const Run& run) {
+  const DenseWeights& weights = given.weights;
   const VertexErrors errors(weights, dictionary, coding, run);
   const float least_hope = quantile(hopes, 1 - tried_share);
   std::vector<float> wins(weights.vertices);
@@ -193,10 +181,10 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
         phi += double(share.coefficient) * share.coefficient;
       };
       add_share_of(p);
-      for (const std::uint32_t i : around.of(p)) add_share_of(i);
+      for (const std::uint32_t i : given.around.of(p)) add_share_of(i);
       // A value that gains less than its price will be dropped.
-      for (std::size_t x = 0; x < weights.bones; ++x) {
-        const double v = weights.row(p)[x];
+      for (std::size_t j = 0; j < weights.bones; ++j) {
+        const double v = weights.row(p)[j];
         gain -= std::min(prices.atom_value, phi * v * v);
       }
       wins[p] = float(gain);
@@ -205,18 +193,20 @@ std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Neighbou
   return wins;
 }
 
-std::vector<float> wins_of_new_atoms(const DenseWeights& weights, const Metric& metric, const Neighbours& around,
-                                     const Dictionary& dictionary, const Coding& coding, double price, double atom_cost,
-                                     const std::vector<float>& hopes, std::size_t slots, const Run& run) {
+std::vector<float> wins_of_new_atoms(const Given& given, const Dictionary& dictionary, const Coding& coding,
+                                     const AtomPrices& prices, const std::vector<float>& hopes, std::size_t slots,
+                                     const Run& run) {
   const float least_hope = quantile(hopes, 1 - tried_share);
-  std::vector<float> wins(weights.vertices);
-  parallel_for(run, weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
-    MetricShares shares(weights, metric, dictionary, coding);
+  std::vector<float> wins(given.weights.vertices);
+  parallel_for(run, given.weights.vertices, 256, [&](std::size_t begin, std::size_t end) {
+    MetricShares shares(given, dictionary, coding);
     for (std::size_t p = begin; p < end; ++p) {
       if (hopes[p] < least_hope) continue;
-      const auto gain_of = [&](std::size_t i) { return std::max(shares.share(i, p, float(price), slots).gain, 0.0F); };
-      double gain = gain_of(p) - atom_cost;
-      for (const std::uint32_t i : around.of(p)) gain += gain_of(i);
+      const auto gain_of = [&](std::size_t i) {
+        return std::max(shares.share(i, p, float(prices.coefficient), slots).gain, 0.0F);
+      };
+      double gain = gain_of(p) - prices.atom;
+      for (const std::uint32_t i : given.around.of(p)) gain += gain_of(i);
       wins[p] = float(gain);
     }
   });

@@ -1,6 +1,6 @@
 #include "two_layer/options.hpp"
 
-#include "core/enum_names.hpp"
+#include "core/option_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +11,49 @@
 
 namespace marrow {
 
-const std::map<std::string, CompressMethod>& compress_method_names() {
-  static const std::map<std::string, CompressMethod> names = {{"refined", CompressMethod::refined},
-                                                              {"paper", CompressMethod::paper}};
+const EnumNames<CompressMethod>& compress_method_names() {
+  static const EnumNames<CompressMethod> names = {
+      {CompressMethod::refined, "refined", "one budget over the values of both layers"},
+      {CompressMethod::paper, "paper", "the algorithms of Le and Deng 2013, to compare with"}};
   return names;
 }
 
-const std::map<std::string, Refit>& refit_names() {
-  static const std::map<std::string, Refit> names = {{"none", Refit::none}, {"rest", Refit::rest}, {"all", Refit::all}};
+const EnumNames<Refit>& refit_names() {
+  static const EnumNames<Refit> names = {
+      {Refit::none, "none", "nothing but the layers"},
+      {Refit::rest, "rest", "the rest pose, each vertex by 1 % of the size at most"},
+      {Refit::all, "all", "the rest pose and the motion of the bones, which must have no parents"}};
   return names;
+}
+
+std::vector<Option> option_table(CompressOptions& options) {
+  using O = CompressOptions;
+  const OptionFields<O> field(options);
+  return {
+      field("bones_per_vertex", &O::bones_per_vertex,
+            {.help = "Values of both layers per vertex, at most (4 where neither this, nor virtual bones, nor an error "
+                     "is given)",
+             .least = 1,
+             .above_least = true}),
+      field("virtual_bones", &O::virtual_bones, {.help = "Instead: this many virtual bones, at most", .least = 1}),
+      field("error", &O::error,
+            {.help = "Instead: as few values as this error needs, of weights (times 1000) or, with frames, E_RMS",
+             .least = 0,
+             .above_least = true,
+             .no_flag = "--error (of positions, also in % of the size or model units) and --weight-error"}),
+      field("method", &O::method, compress_method_names(), {.help = "How the layers are found"}),
+      field("coefficients", &O::coefficients,
+            {.help = "Virtual bones per vertex, at most",
+             .least = 2,
+             .most = 4,
+             .zero = "3; 4 from 6 bones per vertex on, with frames from 4, and with best effort"}),
+      field("cardinality", &O::cardinality,
+            {.help = "Bones per virtual bone, at most", .least = 1, .zero = "any number"}),
+      field("refit", &O::refit, refit_names(), {.help = "What may follow the frames beside the layers"}),
+      field("any_sign", &O::any_sign,
+            {.help = "Values may be negative, for research; no plain skin has such weights", .flag = "--signed"}),
+      field("effort", &O::effort, effort_names(), {.help = "How much time to spend on a better result"}),
+  };
 }
 
 namespace two_layer {
@@ -43,22 +77,10 @@ void check_paper(const CompressOptions& options) {
 
 void check_request(const CompressOptions& options, std::size_t vertices) {
   if (vertices == 0) throw Error(ErrorCode::bad_input, "mesh", "there are no vertices to compress weights of");
+  check_ranges(options);
   const char* one_of = "give only one of bones_per_vertex, virtual_bones and error";
   if (options.error && (options.bones_per_vertex || options.virtual_bones)) refuse("error", one_of);
   if (options.virtual_bones && options.bones_per_vertex) refuse("virtual_bones", one_of);
-  if (options.bones_per_vertex && !(*options.bones_per_vertex > 1 && std::isfinite(*options.bones_per_vertex))) {
-    refuse("bones_per_vertex",
-           fmt::format("{} was asked for; every vertex needs one virtual bone and those need bones: "
-                       "give more than 1",
-                       *options.bones_per_vertex));
-  }
-  if (options.virtual_bones && *options.virtual_bones < 1) refuse("virtual_bones", "give at least 1");
-  if (options.error && !(*options.error > 0 && std::isfinite(*options.error))) {
-    refuse("error", "give a positive number");
-  }
-  if (options.coefficients == 1 || options.coefficients > 4) {
-    refuse("coefficients", fmt::format("{} was asked for; give 2 to 4", options.coefficients));
-  }
   if (options.method == CompressMethod::paper) check_paper(options);
 }
 
@@ -84,22 +106,6 @@ void check_target(const Rig& rig, const Sequence& target, const CompressOptions&
         fmt::format("{} vertices in {} frames, but the rig has {} in {}; give the sequence that it was made from",
                     target.vertices(), target.frames(), rig.vertices(), rig.frames()));
   }
-}
-
-std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options) {
-  std::vector<std::pair<std::string, Setting>> settings = {{"method", name_of(options.method, compress_method_names())},
-                                                           {"effort", name_of(options.effort, effort_names())}};
-  const auto add_count = [&](const char* name, std::size_t value) {
-    if (value > 0) settings.emplace_back(name, std::int64_t(value));
-  };
-  if (options.bones_per_vertex) settings.emplace_back("bones_per_vertex", *options.bones_per_vertex);
-  if (options.error) settings.emplace_back("error", *options.error);
-  if (options.virtual_bones) add_count("virtual_bones", *options.virtual_bones);
-  add_count("coefficients", options.coefficients);
-  add_count("cardinality", options.cardinality);
-  if (options.refit != Refit::none) settings.emplace_back("refit", name_of(options.refit, refit_names()));
-  if (options.any_sign) settings.emplace_back("any_sign", true);
-  return settings;
 }
 
 }  // namespace two_layer

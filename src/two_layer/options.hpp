@@ -14,7 +14,5 @@ void check_request(const CompressOptions& options, std::size_t vertices);
 void check_target(const Rig& rig, const Sequence& target, const CompressOptions& options);
 /// Throws Error{bad_request} for a refit without poses, or of bones with parents.
 void check_refit(const CompressOptions& options, const Skeleton& skeleton, bool has_poses);
-/// Settings for the report.
-std::vector<std::pair<std::string, Setting>> request_settings(const CompressOptions& options);
 
 }  // namespace marrow::two_layer

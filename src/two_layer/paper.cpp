@@ -52,8 +52,8 @@ class Printed {
   /// Cuts atoms that the update skipped because vertices hardly use them.
   void cut_unused_atoms() {
     std::vector<double> values(weights_.bones);
-    for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
-      float* d = dictionary_.row(j);
+    for (std::size_t k = 0; k < dictionary_.atoms(); ++k) {
+      float* d = dictionary_.row(k);
       if (std::count_if(d, d + values.size(), [](float v) { return v != 0; }) <= std::ptrdiff_t(cardinality_)) continue;
       std::copy_n(d, values.size(), values.begin());
       keep_largest(values);
@@ -83,8 +83,8 @@ class Printed {
   PairFit fit(std::uint32_t i, std::uint32_t r, std::uint32_t s) const {
     const float *w = weights_.row(i), *a = dictionary_.row(r), *b = dictionary_.row(s);
     double along = 0, length = 0, left = 0;
-    for (std::size_t x = 0; x < weights_.bones; ++x) {
-      const double d = double(a[x]) - b[x], e = double(w[x]) - b[x];
+    for (std::size_t j = 0; j < weights_.bones; ++j) {
+      const double d = double(a[j]) - b[j], e = double(w[j]) - b[j];
       along += d * e;
       length += d * d;
       left += e * e;
@@ -122,16 +122,16 @@ class Printed {
         stack_.pop_back();
         continue;
       }
-      const std::uint32_t j = around[stack_.back().next++];
-      const std::array<std::uint32_t, 4> four = {fits_[at].r, fits_[at].s, fits_[j].r, fits_[j].s};
+      const std::uint32_t next = around[stack_.back().next++];
+      const std::array<std::uint32_t, 4> four = {fits_[at].r, fits_[at].s, fits_[next].r, fits_[next].s};
       PairFit best;
       for (std::size_t a = 0; a < 4; ++a) {
         for (std::size_t b = a + 1; b < 4; ++b) {
           if (four[a] == four[b]) continue;
-          if (const PairFit candidate = fit(j, four[a], four[b]); candidate.error < best.error) best = candidate;
+          if (const PairFit candidate = fit(next, four[a], four[b]); candidate.error < best.error) best = candidate;
         }
       }
-      if (improve(j, best.r, best.s)) stack_.push_back({j, 0});
+      if (improve(next, best.r, best.s)) stack_.push_back({next, 0});
     }
   }
 
@@ -145,33 +145,33 @@ class Printed {
 
   /// Eq. (5), then the `cardinality` largest values, normalised; then recomputes E_i.
   void update_dictionary() {
-    const std::size_t k = weights_.bones;
+    const std::size_t bones = weights_.bones;
     const Coding codes = coding();
     const Users users = users_of(codes, dictionary_.atoms());
     std::vector<float> residuals = residuals_of(weights_, dictionary_, codes, run_);
-    std::vector<double> values(k);
-    std::vector<float> change(k);
-    for (std::size_t j = 0; j < dictionary_.atoms(); ++j) {
+    std::vector<double> values(bones);
+    std::vector<float> change(bones);
+    for (std::size_t k = 0; k < dictionary_.atoms(); ++k) {
       double phi = 0;
       std::fill(values.begin(), values.end(), 0.0);
-      for (const auto& [vertex, a] : users.of(j)) {
+      for (const auto& [vertex, a] : users.of(k)) {
         phi += double(a) * a;
-        for (std::size_t x = 0; x < k; ++x) values[x] += double(a) * residuals[vertex * k + x];
+        for (std::size_t j = 0; j < bones; ++j) values[j] += double(a) * residuals[vertex * bones + j];
       }
       if (!(phi > 1e-10)) continue;
-      float* d = dictionary_.row(j);
-      for (std::size_t x = 0; x < k; ++x) values[x] = d[x] - values[x] / phi;
+      float* d = dictionary_.row(k);
+      for (std::size_t j = 0; j < bones; ++j) values[j] = d[j] - values[j] / phi;
       keep_largest(values);
-      for (std::size_t x = 0; x < k; ++x) {
-        change[x] = float(values[x]) - d[x];
-        d[x] = float(values[x]);
+      for (std::size_t j = 0; j < bones; ++j) {
+        change[j] = float(values[j]) - d[j];
+        d[j] = float(values[j]);
       }
-      for (const auto& [vertex, a] : users.of(j)) {
-        for (std::size_t x = 0; x < k; ++x) residuals[vertex * k + x] += a * change[x];
+      for (const auto& [vertex, a] : users.of(k)) {
+        for (std::size_t j = 0; j < bones; ++j) residuals[vertex * bones + j] += a * change[j];
       }
     }
     for (std::size_t i = 0; i < fits_.size(); ++i) {
-      const float* r = residuals.data() + i * k;
+      const float* r = residuals.data() + i * bones;
       fits_[i].error = dot(r, r);
     }
   }
@@ -181,8 +181,8 @@ class Printed {
     std::vector<std::uint32_t> order(values.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto larger = [&](std::uint32_t a, std::uint32_t b) {
-      const double x = std::abs(values[a]), y = std::abs(values[b]);
-      return x != y ? x > y : a < b;
+      const double j = std::abs(values[a]), y = std::abs(values[b]);
+      return j != y ? j > y : a < b;
     };
     const std::size_t kept = std::min(cardinality_, values.size());
     std::nth_element(order.begin(), order.begin() + std::ptrdiff_t(kept - 1), order.end(), larger);

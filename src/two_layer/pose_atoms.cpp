@@ -1,5 +1,7 @@
 // Le & Deng 2013, Section 3.5: dictionary update for example poses, by Eq. (5) with the optimised weights. Differs:
 // exact minimum per atom over its support, from sums over all poses; supports are chosen by removal costs.
+#include "two_layer/pose_atoms.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <functional>
@@ -13,7 +15,6 @@
 #include "lbs/kernels/products.hpp"
 #include "lbs/simplex_qp.hpp"
 #include "two_layer/atoms.hpp"
-#include "two_layer/pose_metric.hpp"
 
 namespace marrow::two_layer {
 
@@ -35,30 +36,30 @@ struct PoseAtomDescent::OneAtom {
   static constexpr std::size_t moment_stride = 12;
 
   State& all;
-  std::size_t k = all.dictionary.bones;
+  std::size_t bones = all.dictionary.bones;
 
   // Energy of a change d of the atom's values: d^T hessian d + 2 slope^T d.
-  Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(k), Eigen::Index(k));
-  Eigen::VectorXd slope = Eigen::VectorXd(Eigen::Index(k));
+  Eigen::MatrixXd hessian = Eigen::MatrixXd(Eigen::Index(bones), Eigen::Index(bones));
+  Eigen::VectorXd slope = Eigen::VectorXd(Eigen::Index(bones));
   // One row per vertex of the atom, padded to whole tiles of the kernel.
-  std::size_t stride = kernels::whole_tiles(k);
+  std::size_t stride = kernels::whole_tiles(bones);
   std::vector<double> moments{};                                            ///< a m(u)
   std::vector<double> residuals{};                                          ///< r
   std::vector<double> moves{};                                              ///< a K^T, three rows
   std::vector<double> moved = std::vector<double>(moment_stride * stride);  ///< sum_i a m_q(u) r
   std::vector<double> squares = std::vector<double>(stride * stride);       ///< sum_i a^2 K K^T
   std::vector<Eigen::Index> chosen{};
-  lbs::SimplexQp qp{k};
+  lbs::SimplexQp qp{bones};
   std::vector<double> values{};
-  std::vector<float> change = std::vector<float>(k);
+  std::vector<float> change = std::vector<float>(bones);
   std::vector<std::size_t> ranked{};  ///< bones of the atom by ascending removal cost
 
-  void load(std::size_t j);
+  void load(std::size_t k);
   void load_rest_moves(std::span<const Users::User> users);
-  void solve_convex(std::size_t j);
-  void solve_affine(std::size_t j);
-  void solve(std::size_t j) { all.sign == Sign::convex ? solve_convex(j) : solve_affine(j); }
-  void replace(std::size_t j);
+  void solve_convex(std::size_t k);
+  void solve_affine(std::size_t k);
+  void solve(std::size_t k) { all.sign == Sign::convex ? solve_convex(k) : solve_affine(k); }
+  void replace(std::size_t k);
   void rank_values(float* gains);
 };
 
@@ -68,8 +69,8 @@ void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_
     const std::span<const std::uint32_t> atoms = order.step(s);
     parallel_for(run, atoms.size(), programs_at_once, [&](std::size_t begin, std::size_t end) {
       OneAtom one{*this};
-      for (const std::uint32_t j : atoms.subspan(begin, end - begin)) {
-        if (!users.of(j).empty()) body(one, j);
+      for (const std::uint32_t k : atoms.subspan(begin, end - begin)) {
+        if (!users.of(k).empty()) body(one, k);
       }
     });
   }
@@ -77,8 +78,8 @@ void PoseAtomDescent::State::sweep(const std::function<void(OneAtom&, std::size_
 
 /// Q r summed over the vertices of an atom is sum_q H_q (sum_i a m_q(u_i) r_i): bones x bones work per atom instead of
 /// per vertex.
-void PoseAtomDescent::OneAtom::load(std::size_t j) {
-  const std::span<const Users::User> users = all.users.of(j);
+void PoseAtomDescent::OneAtom::load(std::size_t k) {
+  const std::span<const Users::User> users = all.users.of(k);
   std::array<double, PoseMetric::forms> weight{};
   moments.assign(users.size() * moment_stride, 0);
   residuals.assign(users.size() * stride, 0);
@@ -91,16 +92,17 @@ void PoseAtomDescent::OneAtom::load(std::size_t j) {
       moments[v * moment_stride + q] = double(a) * m[q];
       weight[q] += double(a) * a * m[q];
     }
-    const float *r = all.residuals.data() + vertex * k, *g = all.metric.slope(vertex);
-    std::copy_n(r, k, residuals.data() + v * stride);
-    for (std::size_t x = 0; x < k; ++x) slope[Eigen::Index(x)] += double(a) * g[x];
+    const float *r = all.residuals.data() + vertex * bones, *g = all.metric.slope(vertex);
+    std::copy_n(r, bones, residuals.data() + v * stride);
+    for (std::size_t j = 0; j < bones; ++j) slope[Eigen::Index(j)] += double(a) * g[j];
   }
   kernels::product_kernel()(users.size(), moment_stride, stride, {moments.data(), moment_stride},
                             {residuals.data(), stride}, moved.data(), stride);
   for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
-    const Eigen::Map<const Eigen::MatrixXf> h(all.metric.form(q), Eigen::Index(k), Eigen::Index(k));  // symmetric
+    const Eigen::Map<const Eigen::MatrixXf> h(all.metric.form(q), Eigen::Index(bones),
+                                              Eigen::Index(bones));  // symmetric
     hessian += weight[q] * h.cast<double>();
-    for (std::size_t x = 0; x < k; ++x) slope += moved[q * stride + x] * h.col(Eigen::Index(x)).cast<double>();
+    for (std::size_t j = 0; j < bones; ++j) slope += moved[q * stride + j] * h.col(Eigen::Index(j)).cast<double>();
   }
   if (all.metric.rest_moves(0) != nullptr) load_rest_moves(users);
 }
@@ -112,20 +114,20 @@ void PoseAtomDescent::OneAtom::load_rest_moves(std::span<const Users::User> user
     const auto& [vertex, a] = users[v];
     const double* r = residuals.data() + v * stride;
     for (std::size_t c = 0; c < 3; ++c) {
-      const float* from = all.metric.rest_moves(vertex) + c * k;
+      const float* from = all.metric.rest_moves(vertex) + c * bones;
       double* row = moves.data() + (3 * v + c) * stride;
       double along = 0;
-      for (std::size_t x = 0; x < k; ++x) {
-        row[x] = double(a) * from[x];
-        along += from[x] * r[x];
+      for (std::size_t j = 0; j < bones; ++j) {
+        row[j] = double(a) * from[j];
+        along += from[j] * r[j];
       }
-      for (std::size_t x = 0; x < k; ++x) slope[Eigen::Index(x)] -= along * row[x];
+      for (std::size_t j = 0; j < bones; ++j) slope[Eigen::Index(j)] -= along * row[j];
     }
   }
   kernels::product_kernel()(3 * users.size(), stride, stride, {moves.data(), stride}, {moves.data(), stride},
                             squares.data(), stride);
-  for (std::size_t x = 0; x < k; ++x) {
-    for (std::size_t y = 0; y < k; ++y) hessian(Eigen::Index(y), Eigen::Index(x)) -= squares[x * stride + y];
+  for (std::size_t j = 0; j < bones; ++j) {
+    for (std::size_t l = 0; l < bones; ++l) hessian(Eigen::Index(l), Eigen::Index(j)) -= squares[j * stride + l];
   }
 }
 
@@ -139,14 +141,14 @@ PoseAtomDescent::PoseAtomDescent(const DenseWeights& weights, const PoseMetric& 
 PoseAtomDescent::~PoseAtomDescent() = default;
 
 /// As a form in the new values v with sum 1: v^T (H + l 1^T + 1 l^T + c) v with l = slope - H d; c makes it positive.
-void PoseAtomDescent::OneAtom::solve_convex(std::size_t j) {
+void PoseAtomDescent::OneAtom::solve_convex(std::size_t k) {
   const std::size_t n = chosen.size();
-  const float* d = all.dictionary.row(j);
+  const float* d = all.dictionary.row(k);
   values.assign(n, 0);
   Eigen::VectorXd linear = slope;
   double sum = 0;
-  for (std::size_t x = 0; x < k; ++x) {
-    if (d[x] != 0) linear -= double(d[x]) * hessian.col(Eigen::Index(x));
+  for (std::size_t j = 0; j < bones; ++j) {
+    if (d[j] != 0) linear -= double(d[j]) * hessian.col(Eigen::Index(j));
   }
   for (std::size_t a = 0; a < n; ++a) sum += values[a] = std::max(0.0F, d[chosen[a]]);
   for (double& v : values) v = sum > 0 ? v / sum : 1 / double(n);
@@ -163,19 +165,19 @@ void PoseAtomDescent::OneAtom::solve_convex(std::size_t j) {
 }
 
 /// Best values with fixed sum, with a small ridge towards the current ones: H x = right + m 1.
-void PoseAtomDescent::OneAtom::solve_affine(std::size_t j) {
+void PoseAtomDescent::OneAtom::solve_affine(std::size_t k) {
   const auto n = Eigen::Index(chosen.size());
-  const float* d = all.dictionary.row(j);
+  const float* d = all.dictionary.row(k);
   Eigen::MatrixXd h = hessian(chosen, chosen), right = Eigen::MatrixXd::Ones(n, 2);
   double kept = 0;
   for (Eigen::Index a = 0; a < n; ++a) kept += d[chosen[std::size_t(a)]];
   h.diagonal().array() += 1e-7 * hessian.trace() + 1e-300;  // poses may not determine them
   for (Eigen::Index a = 0; a < n; ++a) {
     right(a, 0) = -slope[chosen[std::size_t(a)]];
-    for (std::size_t x = 0; x < k; ++x) {
+    for (std::size_t j = 0; j < bones; ++j) {
       // Values outside the support become 0: include their change.
-      if (d[x] != 0 && std::find(chosen.begin(), chosen.end(), Eigen::Index(x)) == chosen.end()) {
-        right(a, 0) += hessian(chosen[std::size_t(a)], Eigen::Index(x)) * double(d[x]);
+      if (d[j] != 0 && std::find(chosen.begin(), chosen.end(), Eigen::Index(j)) == chosen.end()) {
+        right(a, 0) += hessian(chosen[std::size_t(a)], Eigen::Index(j)) * double(d[j]);
       }
     }
   }
@@ -187,29 +189,29 @@ void PoseAtomDescent::OneAtom::solve_affine(std::size_t j) {
 }
 
 /// Replaces the atom's values by those of the chosen bones; updates residuals.
-void PoseAtomDescent::OneAtom::replace(std::size_t j) {
-  float* d = all.dictionary.row(j);
-  for (std::size_t x = 0; x < k; ++x) change[x] = -d[x];
-  std::fill_n(d, k, 0.0F);
+void PoseAtomDescent::OneAtom::replace(std::size_t k) {
+  float* d = all.dictionary.row(k);
+  for (std::size_t j = 0; j < bones; ++j) change[j] = -d[j];
+  std::fill_n(d, bones, 0.0F);
   for (std::size_t a = 0; a < chosen.size(); ++a) {
     d[chosen[a]] = float(values[a]);
     change[std::size_t(chosen[a])] += float(values[a]);
   }
-  for (const auto& [vertex, a] : all.users.of(j)) {
-    float* r = all.residuals.data() + vertex * k;
-    for (std::size_t x = 0; x < k; ++x) r[x] += a * change[x];
+  for (const auto& [vertex, a] : all.users.of(k)) {
+    float* r = all.residuals.data() + vertex * bones;
+    for (std::size_t j = 0; j < bones; ++j) r[j] += a * change[j];
   }
 }
 
 void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
-  state_->sweep([&](OneAtom& one, std::size_t j) {
+  state_->sweep([&](OneAtom& one, std::size_t k) {
     one.chosen.clear();
-    for (std::size_t x = 0; x < one.k; ++x) {
-      if (support[j * one.k + x] != 0) one.chosen.push_back(Eigen::Index(x));
+    for (std::size_t j = 0; j < one.bones; ++j) {
+      if (support[k * one.bones + j] != 0) one.chosen.push_back(Eigen::Index(j));
     }
-    one.load(j);
-    one.solve(j);
-    one.replace(j);
+    one.load(k);
+    one.solve(k);
+    one.replace(k);
   });
 }
 
@@ -219,9 +221,9 @@ void PoseAtomDescent::sweep(const std::vector<std::uint8_t>& support) {
 void PoseAtomDescent::OneAtom::rank_values(float* gains) {
   std::vector<Eigen::Index> used;
   ranked.clear();
-  std::fill_n(gains, k, 0.0F);
-  for (std::size_t x = 0; x < k; ++x) {
-    if (values[x] != 0) used.push_back(Eigen::Index(x));
+  std::fill_n(gains, bones, 0.0F);
+  for (std::size_t j = 0; j < bones; ++j) {
+    if (values[j] != 0) used.push_back(Eigen::Index(j));
   }
   Eigen::MatrixXd inside = hessian(used, used);
   inside.diagonal().array() += 1e-9 * hessian.trace() + 1e-30;
@@ -274,23 +276,23 @@ void PoseAtomDescent::choose(double price, std::size_t most, std::vector<std::ui
                              std::vector<float>& gains) {
   support.assign(state_->dictionary.values.size(), 0);
   gains.assign(support.size(), 0);
-  state_->sweep([&](OneAtom& one, std::size_t j) {
-    one.chosen.resize(one.k);
+  state_->sweep([&](OneAtom& one, std::size_t k) {
+    one.chosen.resize(one.bones);
     std::iota(one.chosen.begin(), one.chosen.end(), Eigen::Index(0));
-    one.load(j);
-    one.solve(j);
-    float* g = gains.data() + j * one.k;
+    one.load(k);
+    one.solve(k);
+    float* g = gains.data() + k * one.bones;
     one.rank_values(g);
     const std::size_t spare = one.ranked.size() > most ? one.ranked.size() - most : 0;
     for (std::size_t o = 0; o < spare; ++o) g[one.ranked[o]] = 0;
     one.chosen.clear();
-    for (std::size_t x = 0; x < one.k; ++x) {
-      if (!(g[x] > price)) continue;
-      support[j * one.k + x] = 1;
-      one.chosen.push_back(Eigen::Index(x));
+    for (std::size_t j = 0; j < one.bones; ++j) {
+      if (!(g[j] > price)) continue;
+      support[k * one.bones + j] = 1;
+      one.chosen.push_back(Eigen::Index(j));
     }
-    one.solve(j);
-    one.replace(j);
+    one.solve(k);
+    one.replace(k);
   });
 }
 

@@ -34,14 +34,14 @@ Eigen::MatrixXd centred(const lbs::RowMatrix& factor) {
 /// Coefficients of u^T H u as a dot product with outer(u): diagonal once, off-diagonal twice.
 std::vector<double> quadratic_forms(const Eigen::MatrixXd& factor) {
   const Eigen::MatrixXd products = factor.transpose() * factor;
-  const std::size_t k = std::size_t(factor.cols()) / 4;
-  std::vector<double> result(PoseMetric::forms * k * k);
-  for (std::size_t a = 0; a < k; ++a) {
-    for (std::size_t b = 0; b < k; ++b) {
+  const std::size_t bones = std::size_t(factor.cols()) / 4;
+  std::vector<double> result(PoseMetric::forms * bones * bones);
+  for (std::size_t a = 0; a < bones; ++a) {
+    for (std::size_t b = 0; b < bones; ++b) {
       const Eigen::Matrix4d h = products.block<4, 4>(Eigen::Index(4 * a), Eigen::Index(4 * b));
       std::size_t q = 0;
       for (int r = 0; r < 4; ++r) {
-        for (int c = r; c < 4; ++c) result[q++ * k * k + a * k + b] = r == c ? h(r, r) : h(r, c) + h(c, r);
+        for (int c = r; c < 4; ++c) result[q++ * bones * bones + a * bones + b] = r == c ? h(r, r) : h(r, c) + h(c, r);
       }
     }
   }
@@ -113,7 +113,7 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bo
       moments_(weights.vertices),
       slopes_(weights.vertices * weights.bones),
       rest_moves_(freedom == nullptr ? 0 : 3 * slopes_.size()) {
-  const std::size_t k = bones_;
+  const std::size_t bones = bones_;
   const Eigen::MatrixXd factor = centred(all_bones);
   const std::vector<double> exact = quadratic_forms(factor);
   tables_.assign(exact.begin(), exact.end());
@@ -125,9 +125,9 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bo
   parallel_for(run, weights.vertices, per_task, [&](std::size_t begin, std::size_t end) {
     // First the given weights of all vertices, then the current blends.
     const std::size_t count = end - begin, blends = freedom == nullptr ? count : 2 * count;
-    std::vector<double> rows(k * blends), blended(blends * predictions.blend_size());
+    std::vector<double> rows(bones * blends), blended(blends * predictions.blend_size());
     for (std::size_t v = 0; v < count; ++v) {
-      for (std::size_t j = 0; j < k; ++j) {
+      for (std::size_t j = 0; j < bones; ++j) {
         rows[j * blends + v] = weights.row(begin + v)[j];
         if (freedom != nullptr) rows[j * blends + count + v] = freedom->blends.row(begin + v)[j];
       }
@@ -170,11 +170,11 @@ PoseMetric::PoseMetric(const DenseWeights& weights, const lbs::RowMatrix& all_bo
       columns << moves.topRows(rank), posed.head(rank);
       predictions.times(columns.data(), predicted.data() + v % group * predictions.size(), products.data());
       for (std::size_t c = 0; c < 3 && freedom != nullptr; ++c) {
-        std::copy_n(products.begin() + std::ptrdiff_t(c * predictions.row_size()), k,
-                    rest_moves_.begin() + std::ptrdiff_t((3 * i + c) * k));
+        std::copy_n(products.begin() + std::ptrdiff_t(c * predictions.row_size()), bones,
+                    rest_moves_.begin() + std::ptrdiff_t((3 * i + c) * bones));
       }
-      std::copy_n(products.begin() + std::ptrdiff_t(3 * predictions.row_size()), k,
-                  slopes_.begin() + std::ptrdiff_t(i * k));
+      std::copy_n(products.begin() + std::ptrdiff_t(3 * predictions.row_size()), bones,
+                  slopes_.begin() + std::ptrdiff_t(i * bones));
     }
   });
 }
@@ -197,22 +197,22 @@ std::unique_ptr<AtomSearch> PoseMetric::search(const DenseWeights& weights, cons
 void PoseMetric::gram(std::size_t i, const Differences& differences, GramScratch& scratch, Gram& result) const {
   constexpr std::size_t stride = Differences::stride;
   auto& [q, turned] = scratch;
-  const std::size_t k = bones_, count = differences.count;
-  q.resize(k * k);
-  turned.resize(k * stride);
+  const std::size_t bones = bones_, count = differences.count;
+  q.resize(bones * bones);
+  turned.resize(bones * stride);
   form_at(i, q.data());
   const float* e = differences.values.data();
-  kernels::search_kernels().turn(k, count, q.data(), e, turned.data());
+  kernels::search_kernels().turn(bones, count, q.data(), e, turned.data());
   result.assign(stride * stride, 0);
   float linear[stride] = {};
-  for (std::size_t a = 0; a < k; ++a) {
-    const float g = slopes_[i * k + a];
+  for (std::size_t a = 0; a < bones; ++a) {
+    const float g = slopes_[i * bones + a];
     for (std::size_t c = 0; c < count; ++c) linear[c] += g * e[a * stride + c];
   }
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t c = 0; c < count; ++c) result[r * stride + c] = linear[r] + linear[c];
   }
-  add_product(k, count, e, turned.data(), result.data());
+  add_product(bones, count, e, turned.data(), result.data());
 }
 
 }  // namespace marrow::two_layer

@@ -16,20 +16,20 @@ constexpr std::size_t best_of_line = 5;
 /// Squares d^T Q d = sum_q m_q(u) d^T H_q d of all atoms: ten products per atom and vertex (three sums more with a free
 /// rest pose).
 Dictionary squares_of(const PoseMetric& metric, const Dictionary& dictionary) {
-  const std::size_t k = dictionary.bones, m = dictionary.atoms();
+  const std::size_t bones = dictionary.bones, m = dictionary.atoms();
   Dictionary squares{PoseMetric::forms, std::vector<float>(m * PoseMetric::forms)};
-  for (std::size_t j = 0; j < m; ++j) {
-    const float* d = dictionary.row(j);
+  for (std::size_t k = 0; k < m; ++k) {
+    const float* d = dictionary.row(k);
     for (std::size_t q = 0; q < PoseMetric::forms; ++q) {
       double sum = 0;
-      for (std::size_t a = 0; a < k; ++a) {
+      for (std::size_t a = 0; a < bones; ++a) {
         if (d[a] == 0) continue;
-        const float* h = metric.form(q) + a * k;
+        const float* h = metric.form(q) + a * bones;
         double row = 0;
-        for (std::size_t b = 0; b < k; ++b) row += double(h[b]) * d[b];
+        for (std::size_t b = 0; b < bones; ++b) row += double(h[b]) * d[b];
         sum += row * d[a];
       }
-      squares.row(j)[q] = float(sum);
+      squares.row(k)[q] = float(sum);
     }
   }
   return squares;
@@ -42,12 +42,12 @@ bool blend_without(const Dictionary& dictionary, const Code& code, std::uint32_t
   float total = 0;
   for (std::uint32_t s = 0; s < code.count; ++s) total += s == without ? 0 : code.values[s];
   if (std::abs(total) < 1e-3F) return false;
-  for (std::size_t x = 0; x < dictionary.bones; ++x) {
+  for (std::size_t j = 0; j < dictionary.bones; ++j) {
     float sum = 0;
     for (std::uint32_t s = 0; s < code.count; ++s) {
-      if (s != without) sum += code.values[s] / total * dictionary.row(code.atoms[s])[x];
+      if (s != without) sum += code.values[s] / total * dictionary.row(code.atoms[s])[j];
     }
-    column[x * columns] = sum;
+    column[j * columns] = sum;
   }
   return true;
 }
@@ -67,30 +67,30 @@ std::span<const std::uint32_t> PoseSearch::find(std::size_t i, const Code& code,
   constexpr std::size_t columns = kernels::line_count + 1;
   constexpr std::size_t in_tile = kernels::atom_lanes;
   const auto [first, tiles] = tiles_.window_of(i);
-  const std::size_t k = dictionary_.bones, atoms = dictionary_.atoms() - first * in_tile;
+  const std::size_t bones = dictionary_.bones, atoms = dictionary_.atoms() - first * in_tile;
   scratch.found.clear();
-  scratch.form.resize(k * k);
+  scratch.form.resize(bones * bones);
   metric_.form_at(i, scratch.form.data());
   // Columns: start of each line, then w. `turned`: Q times these, but h for w.
-  scratch.vectors.assign(k * columns, 0);
-  scratch.turned.assign(k * columns, 0);
+  scratch.vectors.assign(bones * columns, 0);
+  scratch.turned.assign(bones * columns, 0);
   std::size_t lines = 0;
   if (blend_without(dictionary_, code, code.count, scratch.vectors.data(), columns)) ++lines;
   for (std::uint32_t s = 0; s < code.count && code.count > 1; ++s) {
     if (blend_without(dictionary_, code, s, scratch.vectors.data() + lines, columns)) ++lines;
   }
-  for (std::size_t x = 0; x < k; ++x) scratch.vectors[x * columns + columns - 1] = weights_.row(i)[x];
-  for (std::size_t a = 0; a < k; ++a) {
+  for (std::size_t j = 0; j < bones; ++j) scratch.vectors[j * columns + columns - 1] = weights_.row(i)[j];
+  for (std::size_t a = 0; a < bones; ++a) {
     float* row = scratch.turned.data() + a * columns;
-    for (std::size_t b = 0; b < k; ++b) {
-      const float q = scratch.form[a * k + b];
+    for (std::size_t b = 0; b < bones; ++b) {
+      const float q = scratch.form[a * bones + b];
       const float* v = scratch.vectors.data() + b * columns;
       for (std::size_t c = 0; c < columns; ++c) row[c] += q * v[c];
     }
     row[columns - 1] = metric_.slope(i)[a] - row[columns - 1];
   }
   kernels::Line starts[kernels::line_count] = {};
-  for (std::size_t a = 0; a < k; ++a) {
+  for (std::size_t a = 0; a < bones; ++a) {
     const float *v = scratch.vectors.data() + a * columns, *row = scratch.turned.data() + a * columns;
     for (std::size_t l = 0; l < lines; ++l) {
       starts[l].squared += v[l] * row[l];

@@ -44,7 +44,7 @@ DenseWeights dense(const Matrix& matrix) {
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     float* row = result.values.data() + i * matrix.columns;
     const double sum = std::accumulate(row, row + matrix.columns, 0.0);
-    for (std::size_t x = 0; x < matrix.columns; ++x) row[x] = float(row[x] / sum);
+    for (std::size_t j = 0; j < matrix.columns; ++j) row[j] = float(row[j] / sum);
   }
   return result;
 }
@@ -54,11 +54,11 @@ Weights positive_part(const DenseWeights& weights) {
   for (std::size_t i = 0; i < weights.vertices; ++i) {
     const float* w = weights.row(i);
     double sum = 0;
-    for (std::size_t x = 0; x < weights.bones; ++x) sum += w[x] > least_value ? w[x] : 0;
-    for (std::size_t x = 0; x < weights.bones; ++x) {
-      if (!(w[x] > least_value)) continue;
-      result.bones.push_back(std::uint32_t(x));
-      result.values.push_back(float(w[x] / sum));
+    for (std::size_t j = 0; j < weights.bones; ++j) sum += w[j] > least_value ? w[j] : 0;
+    for (std::size_t j = 0; j < weights.bones; ++j) {
+      if (!(w[j] > least_value)) continue;
+      result.bones.push_back(std::uint32_t(j));
+      result.values.push_back(float(w[j] / sum));
     }
     result.offsets.push_back(std::uint32_t(result.bones.size()));
   }
@@ -88,7 +88,7 @@ Weights largest(const Weights& weights, std::size_t count) {
 }
 
 void to_layers(const Factors& factors, TwoLayerRig& rig) {
-  const std::size_t k = factors.dictionary.bones;
+  const std::size_t bones = factors.dictionary.bones;
   rig.virtual_bones = {{0}, {}, {}};
   rig.weights = {{0}, {}, {}};
   std::vector<std::uint32_t> places(factors.dictionary.atoms(), 0);
@@ -99,10 +99,10 @@ void to_layers(const Factors& factors, TwoLayerRig& rig) {
   }
   std::vector<std::pair<std::uint32_t, float>> row;
   std::uint32_t next = 0;
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    if (places[j] == 0) continue;
-    places[j] = next++;
-    for (std::size_t x = 0; x < k; ++x) row.emplace_back(std::uint32_t(x), factors.dictionary.row(j)[x]);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (places[k] == 0) continue;
+    places[k] = next++;
+    for (std::size_t j = 0; j < bones; ++j) row.emplace_back(std::uint32_t(j), factors.dictionary.row(k)[j]);
     add_row(row, rig.virtual_bones);
   }
   for (const Code& code : factors.coding) {

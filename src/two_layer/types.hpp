@@ -22,8 +22,8 @@ struct Dictionary {
   std::vector<float> values;  ///< #atoms x #bones
 
   std::size_t atoms() const { return bones == 0 ? 0 : values.size() / bones; }
-  const float* row(std::size_t j) const { return values.data() + j * bones; }
-  float* row(std::size_t j) { return values.data() + j * bones; }
+  const float* row(std::size_t k) const { return values.data() + k * bones; }
+  float* row(std::size_t k) { return values.data() + k * bones; }
 };
 
 /// Most coefficients per vertex.

@@ -32,10 +32,10 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    const std::size_t left = bytes.size() - k;
-    const std::uint32_t three = std::uint32_t(bytes[k]) << 16U | (left > 1 ? std::uint32_t(bytes[k + 1]) << 8U : 0U) |
-                                (left > 2 ? std::uint32_t(bytes[k + 2]) : 0U);
+  for (std::size_t e = 0; e < bytes.size(); e += 3) {
+    const std::size_t left = bytes.size() - e;
+    const std::uint32_t three = std::uint32_t(bytes[e]) << 16U | (left > 1 ? std::uint32_t(bytes[e + 1]) << 8U : 0U) |
+                                (left > 2 ? std::uint32_t(bytes[e + 2]) : 0U);
     text += digits[three >> 18U];
     text += digits[three >> 12U & 63U];
     text += left > 1 ? digits[three >> 6U & 63U] : '=';
@@ -75,11 +75,11 @@ void Payload::add_rows(const std::string& name, const char* type, std::span<cons
   std::vector<std::uint8_t> planes(length * sizeof(T));
   for (std::size_t r = 0; r < rows; ++r) {
     run_.check_stop("writing the page");
-    for (std::size_t k = 0; k < length; ++k) {
-      const std::size_t at = r * length + k;
+    for (std::size_t q = 0; q < length; ++q) {
+      const std::size_t at = r * length + q;
       auto bits = std::bit_cast<Bits>(values[at]);
       if (coding != Coding::plain) bits = zigzag(bits, at < back ? Bits{0} : std::bit_cast<Bits>(values[at - back]));
-      for (std::size_t b = 0; b < sizeof(T); ++b) planes[b * length + k] = std::uint8_t(bits >> (8 * b));
+      for (std::size_t b = 0; b < sizeof(T); ++b) planes[b * length + q] = std::uint8_t(bits >> (8 * b));
     }
     deflate_bytes(planes, Z_NO_FLUSH);
   }

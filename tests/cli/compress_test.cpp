@@ -159,7 +159,7 @@ TEST_F(CliCompress, WeightsWithoutBones) {
 
 TEST_F(CliCompress, RefusesWhatCannotBe) {
   expect_refused("one of", {"compress", "dog.glb", "--weight-error", "1", "--virtual-bones", "9", "-o", "out.glb"});
-  expect_refused("more than 1", {"compress", "dog.glb", "--bones-per-vertex", "0.5", "-o", "out.glb"});
+  expect_refused("above 1", {"compress", "dog.glb", "--bones-per-vertex", "0.5", "-o", "out.glb"});
   expect_refused("--weight-error", {"compress", "dog.glb", "--error", "1", "-o", "out.glb"});
   expect_refused("--error", {"compress", "dog.glb", "--weight-error", "1", "--original", "clips", "-o", "out.glb"});
   expect_refused("2 to 4", {"compress", "dog.glb", "--coefficients", "7", "-o", "out.glb"});

@@ -162,7 +162,8 @@ TEST_F(CliDdm, NamesWhatIsWrong) {
   refuse(2, "bones move", {"ddm", "still.glb", "-o", "out.glb", "--sample", "3", "--ranges", "clips"});
   refuse(2, "--sample", {"ddm", "arm.glb", "-o", "out.glb", "--seed", "3"});
   refuse(2, "uniform", {"ddm", "arm.glb", "-o", "out.glb", "--lambda", "3"});
-  refuse(2, "--kappa", {"ddm", "arm.glb", "-o", "out.glb", "--smoothing", "uniform", "--rotation-reach", "1"});
+  refuse(2, "--smoothing distance only",
+         {"ddm", "arm.glb", "-o", "out.glb", "--smoothing", "uniform", "--rotation-reach", "1"});
   write_obj(read_rig(folder_ / "arm.glb").mesh, folder_ / "mesh.obj");
   refuse(1, "not a rig", {"ddm", "mesh.obj", "-o", "out.glb"});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out.glb"));

@@ -305,7 +305,7 @@ TEST_F(CliRequests, CompressedMatricesHaveAnError) {
     for (std::uint32_t e = model.weights.offsets[i]; e < model.weights.offsets[i + 1]; ++e) {
       const std::uint32_t k = model.weights.sources[e];
       for (std::uint32_t d = model.virtual_bones.offsets[k]; d < model.virtual_bones.offsets[k + 1]; ++d) {
-        row[model.virtual_bones.sources[d]] -= double{model.weights.values[e]} * model.virtual_bones.values[d];
+        row[model.virtual_bones.sources[d]] -= double(model.weights.values[e]) * model.virtual_bones.values[d];
       }
     }
     for (const double v : row) sum += v * v;

@@ -51,7 +51,7 @@ TEST(Factor, SolvesAndSpansAsTheirNamesSay) {
   const Spectrum eigen = spectrum(square);
   EXPECT_LT((square * eigen.vectors - eigen.vectors * eigen.values.asDiagonal()).norm(), 1e-9);
   Eigen::VectorXd x = b.col(0);
-  Cholesky factor;
+  DenseCholesky factor;
   factor.compute(square);
   factor.solve_in_place(x);
   EXPECT_LT((square * x - b.col(0)).norm(), 1e-9);

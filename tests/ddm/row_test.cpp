@@ -26,7 +26,7 @@ TEST(DdmRow, PruningGivesToTheStrongestAndKeepsTheSums) {
   Row row{Point(5, -2, 1),
           {omega(0, {0.3, 0, 0.1}, 0.6), omega(2, {-0.4, 0.1, 0}, 0.3), omega(7, {0.1, -0.1, -0.1}, 0.1)}};
   const Row before = row;
-  prune(row, std::array{1e9, 0.2, 0.01}, 0.1);
+  prune_row(row, std::array{1e9, 0.2, 0.01}, 0.1);
   ASSERT_EQ(row.omegas.size(), 2u);
   EXPECT_EQ(row.centre, before.centre);
   EXPECT_EQ(row.omegas[0].bone, 0u);
@@ -67,7 +67,7 @@ std::pair<Point, double> play(const Row& row, const Point& rest, const std::vect
 TEST(DdmRow, WhatIsDroppedMovesThePointByNoMoreThanItsCost) {
   const Skeleton chain{
       {"a", "b", "c"}, {-1, 0, 1}, {Affine{}, Affine::translation(1, 0, 0), Affine::translation(2, 0, 0)}};
-  const DropCost cost(chain, Surface{});
+  const DropCost cost(chain, WeldedSurface{});
   Random random(11);
   std::size_t tried = 0;
   for (int round = 0; round < 300; ++round) {
@@ -84,7 +84,7 @@ TEST(DdmRow, WhatIsDroppedMovesThePointByNoMoreThanItsCost) {
     const Point rest = row.centre + Point(random.normal(), random.normal(), random.normal()) * 0.05;
     const double budget = cost(row, rest)[2];
     Row fewer = row;
-    prune(fewer, std::array{1e9, 1e8, budget}, budget);
+    prune_row(fewer, std::array{1e9, 1e8, budget}, budget);
     ASSERT_EQ(fewer.omegas.size(), 2u);
     const double still = play(row, rest, std::vector<Eigen::Isometry3d>(3, Eigen::Isometry3d::Identity())).second;
     const std::vector<Eigen::Isometry3d> pose = bent(chain, random, 1.5);
@@ -99,7 +99,7 @@ TEST(DdmRow, WhatIsDroppedMovesThePointByNoMoreThanItsCost) {
 TEST(DdmRow, TheCostGrowsWithWeightAndDistanceAndTheStrongestStays) {
   const Skeleton chain{
       {"a", "b", "c"}, {-1, 0, 1}, {Affine{}, Affine::translation(1, 0, 0), Affine::translation(2, 0, 0)}};
-  const Surface surface;
+  const WeldedSurface surface;
   const DropCost cost(chain, surface);
   const Row row{Point(0, 1, 0),
                 {omega(0, Point::Zero(), 0.8), omega(1, Point::Zero(), 0.1), omega(2, Point::Zero(), 0.1)}};

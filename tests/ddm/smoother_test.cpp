@@ -28,7 +28,7 @@ struct System {
     return (m + Eigen::MatrixXd(l)).inverse() * m;
   }
 
-  Surface surface;
+  WeldedSurface surface;
   SparseMatrix l;
   Eigen::VectorXd mass;
   Smoother smoother;
@@ -53,7 +53,7 @@ TEST(DdmSmoother, TheMassOfAPointIsItsAreaOverTheTimeThatItsDistanceSays) {
     rig.weights.offsets.push_back(i + 1);
   }
   rig.motion = {Timeline::uniform(1, 30), 3, std::vector<Affine>(3)};
-  const Surface surface = weld(rig);
+  const WeldedSurface surface = weld(rig);
   const SparseMatrix l = laplacian(surface);
   const DdmOptions options{.rotation_reach = 0.4, .translation_reach = 0, .steps = 3};
   const Eigen::VectorXd mass = smoothing_mass(rig, surface, l, options, Part::rotation);
@@ -159,7 +159,7 @@ TEST(DdmSmoother, WeldsSeamsButNotWhatFollowsOtherBones) {
   };
   repeat(5, true);
   repeat(6, false);
-  const Surface surface = weld(rig);
+  const WeldedSurface surface = weld(rig);
   EXPECT_EQ(surface.count(), n + 1);
   EXPECT_EQ(surface.point_of[n], surface.point_of[5]);
   EXPECT_NE(surface.point_of[n + 1], surface.point_of[6]);

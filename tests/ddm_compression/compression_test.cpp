@@ -10,6 +10,7 @@
 
 #include "core/eigen_affine.hpp"
 #include "ddm_compression/examples.hpp"
+#include "ddm_compression/pose_examples.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
 #include "marrow/metrics.hpp"
@@ -167,8 +168,8 @@ TEST(DdmCompression, FloatsAreEnoughFarFromTheOrigin) {
   const Affine away = to_affine(Eigen::AngleAxisd(1, Eigen::Vector3d::UnitY()).toRotationMatrix(),
                                 Eigen::Vector3d(10, 0, -10) * size_of(model.rig.mesh.positions) / 1.75);
   const Motion motion = sample_poses(model.rig.skeleton, shared().ranges, 6, 9);
-  const ddm_compression::Points points = ddm_compression::distinct_points(shared().ddm, false);
-  const auto bones = ddm_compression::load(points, model.centres, model.virtual_bones);
+  const ddm_compression::DistinctPoints points = ddm_compression::distinct_points(shared().ddm, false);
+  const auto bones = ddm_compression::load_bones(points, model.centres, model.virtual_bones);
   const ddm_compression::PoseSet poses(points, motion);
   std::vector<Affine> transforms(model.virtual_bone_count()), pose(model.bones());
   double worst = 0;

@@ -7,7 +7,9 @@
 #include <numbers>
 
 #include "core/random.hpp"
+#include "ddm_compression/continuous.hpp"
 #include "ddm_compression/examples.hpp"
+#include "ddm_compression/pose_examples.hpp"
 #include "marrow/ddm.hpp"
 #include "marrow/metrics.hpp"
 #include "marrow/synthetic.hpp"
@@ -86,7 +88,7 @@ TEST(DdmCompressionContinuous, TheEvenMomentIsTheCorrectedEquation11d) {
 struct Arm {
   Rig rig = synthetic::arm({.vertices = 300, .frames = 2});
   DdmRig ddm = make_ddm(rig).value;
-  Points points = distinct_points(ddm, false);
+  DistinctPoints points = distinct_points(ddm, false);
 };
 
 TEST(DdmCompressionContinuous, LinearisedMultiWeightsSumToOneAndSolveTheRelaxedProblem) {

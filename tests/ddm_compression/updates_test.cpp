@@ -5,9 +5,13 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "ddm_compression/continuous.hpp"
 #include "ddm_compression/few_weights.hpp"
 #include "ddm_compression/gauss_newton.hpp"
+#include "ddm_compression/influences.hpp"
 #include "ddm_compression/paper_update.hpp"
+#include "ddm_compression/pose_examples.hpp"
+#include "ddm_compression/start_fit.hpp"
 #include "marrow/ddm.hpp"
 #include "marrow/synthetic.hpp"
 
@@ -17,7 +21,7 @@ namespace {
 struct Body {
   Rig rig = synthetic::arm({.vertices = 400, .frames = 2});
   DdmRig ddm = make_ddm(rig, {.rotation_reach = 2, .translation_reach = 1}).value;
-  Points points = distinct_points(ddm, false);
+  DistinctPoints points = distinct_points(ddm, false);
   RangesOfMotion ranges = default_ranges(rig.skeleton);
 };
 
@@ -95,7 +99,7 @@ TEST(DdmCompressionUpdates, DerivativesAreFiniteDifferences) {
 }
 
 Fit some_fit(const Body& body, const Examples& examples) {
-  Fit fit = start(body.points, examples, 12, 4, {});
+  Fit fit = start_fit(body.points, examples, 12, 4, {});
   update_influences(body.points, examples, {}, fit, {});
   return fit;
 }

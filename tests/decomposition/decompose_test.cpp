@@ -91,10 +91,10 @@ TEST(Decompose, RealSequencesStayBelowTheirCeilings) {
   for (const testing::Ceiling& row : testing::read_ceilings("decompose_ceilings.txt")) {
     const Sequence sequence = testing::real_sequence(shared, row.text("dataset"));
     const DecomposeOptions options{.bones = row.count("bones"),
-                                   .kind = bone_kind_names().at(row.text("kind")),
-                                   .rest_pose = rest_pose_names().at(row.text("rest-pose")),
+                                   .kind = *value_of(row.text("kind"), bone_kind_names()),
+                                   .rest_pose = *value_of(row.text("rest-pose"), rest_pose_names()),
                                    .smooth = 0,
-                                   .effort = effort_names().at(row.text("effort"))};
+                                   .effort = *value_of(row.text("effort"), effort_names())};
     const Rig rig = decompose(sequence, options).value;
     EXPECT_EQ(rig.bones(), options.bones) << row.line;
     testing::expect_below(row, compare(sequence, rig).e_rms);

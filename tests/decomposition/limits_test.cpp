@@ -89,7 +89,7 @@ TEST(DecomposeLimits, ExactlyTheBonesAskedForWhateverTheInput) {
 
 TEST(DecomposeLimits, EveryKindOfBoneWhateverTheInput) {
   for (const auto& [name, sequence] : odd_inputs()) {
-    for (const auto& [kind_name, kind] : bone_kind_names()) {
+    for (const auto& [kind, kind_name, help] : bone_kind_names()) {
       SCOPED_TRACE(fmt::format("{}, {}", name, kind_name));
       const auto solve = [&, kind = kind, &s = sequence](DecomposeOptions options) {
         options.kind = kind;
@@ -140,12 +140,12 @@ TEST(DecomposeLimits, RefusesOptionsOutOfRange) {
   const auto expect_refused = [&](const std::string& message, const DecomposeOptions& options) {
     expect_error(ErrorCode::bad_request, {message}, [&] { decompose(sequence, options); });
   };
-  expect_refused("bones: 0 bones were asked for; give 1 to", {.bones = 0});
+  expect_refused("bones: 0 was given; give a whole number from 1", {.bones = 0});
   expect_refused("the number of vertices", {.bones = sequence.vertices() + 1});
-  expect_refused("influences: a vertex must follow at least 1 bone", {.influences = 0});
-  expect_refused("conditioning: 0.5 was asked for", {.conditioning = 0.5});
-  expect_refused("rest_limit: -1 was asked for", {.rest_limit = -1});
-  expect_refused("smooth: nan was asked for", {.smooth = std::numeric_limits<double>::quiet_NaN()});
+  expect_refused("influences: 0 was given; give a whole number from 1", {.influences = 0});
+  expect_refused("conditioning: 0.5 was given", {.conditioning = 0.5});
+  expect_refused("rest_limit: -1 was given", {.rest_limit = -1});
+  expect_refused("smooth: nan was given", {.smooth = std::numeric_limits<double>::quiet_NaN()});
 }
 
 TEST(DecomposeLimits, RefusesInputsWithoutFramesSizeOrValues) {

@@ -123,8 +123,9 @@ void expect_kernels_equal_reference(const Rig& rig) {
   }
   for (std::size_t level = 0; level < count; ++level) {
     std::vector<Vec3> out(rig.vertices());
-    levels[level].function(&rig.mesh.positions[0].x, rig.weights.offsets.data(), rig.weights.bones.data(),
-                           rig.weights.values.data(), matrices.data(), &out[0].x, 0, rig.vertices());
+    levels[level].function(
+        {&rig.mesh.positions[0].x, rig.weights.offsets.data(), rig.weights.bones.data(), rig.weights.values.data()},
+        matrices.data(), &out[0].x, 0, rig.vertices());
     EXPECT_TRUE(same_bytes(out, expected))
         << levels[level].name << ", " << rig.weights.max_influences() << " influences";
   }

@@ -58,17 +58,14 @@ inline Sequence noisy_target(const Rig& rig) {
 inline const std::vector<ReduceMethod>& all_methods() {
   static const std::vector<ReduceMethod> methods = [] {
     std::vector<ReduceMethod> list;
-    for (const auto& [name, method] : reduce_method_names()) list.push_back(method);
+    for (const auto& entry : reduce_method_names()) list.push_back(entry.value);
     return list;
   }();
   return methods;
 }
 
 inline std::string name_of(ReduceMethod method) {
-  for (const auto& [name, value] : reduce_method_names()) {
-    if (value == method) return name;
-  }
-  return "?";
+  return marrow::name_of(method, reduce_method_names());
 }
 
 /// What must hold for every result.

@@ -116,7 +116,7 @@ TEST(Reduce, KLargestKeepsTheLargest) {
 
 TEST(Reduce, RefusesWhatCannotBe) {
   const Rig rig = dense_rigs()[1];
-  expect_error(ErrorCode::bad_request, {"influences", "at least 1"}, [&] { reduce(rig, {.influences = 0}); });
+  expect_error(ErrorCode::bad_request, {"influences", "from 1"}, [&] { reduce(rig, {.influences = 0}); });
   const Sequence target = noisy_target(rig);
   const Sequence fewer = slice(target, 0, 3);
   expect_error(ErrorCode::bad_input, {"target", "3 frames"}, [&] { reduce(rig, {}, &fewer); });

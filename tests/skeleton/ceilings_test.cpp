@@ -16,8 +16,8 @@ TEST(SkeletonCeilings, RealSequencesStayBelow) {
   for (const testing::Ceiling& row : testing::read_ceilings("skeleton_ceilings.txt")) {
     const Sequence sequence = testing::real_sequence(shared, row.text("sequence"));
     const SkeletonOptions options{.bones = row.count("bones"),
-                                  .effort = effort_names().at(row.text("effort")),
-                                  .method = skeleton_method_names().at(row.text("method"))};
+                                  .effort = value_of(row.text("effort"), effort_names()).value(),
+                                  .method = value_of(row.text("method"), skeleton_method_names()).value()};
     testing::expect_below(row, compare(sequence, extract_skeleton(sequence, options).value).e_rms);
   }
 }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "decomposition/solver.hpp"
+#include "decomposition/search_bones.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/points.hpp"
 #include "lbs/slot_weights.hpp"
@@ -79,7 +79,7 @@ TEST_F(Noise, IsNoReasonToFollowMoreBones) {
     space.noise = noise;
     lbs::SlotWeights weights;
     weights.resize(noisy.sample.blocks(), 4);
-    lbs::solve_weights(space, noisy.sample, noisy.sample.rest, bones, {}, lbs::Choice::all_bones, weights, {});
+    lbs::solve_weights({space, noisy.sample, noisy.sample.rest, bones}, {}, lbs::Choice::all_bones, weights, {});
     Solved solved{weights.slots_used(count)};
     for (std::size_t i = 0; i < count; ++i) solved.error += weights.errors[i];
     return solved;

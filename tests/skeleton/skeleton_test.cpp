@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "core/eigen_affine.hpp"
 #include "decomposition/sound.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/error.hpp"
@@ -27,7 +28,6 @@
 namespace marrow {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using testing::expect_error;
 
@@ -51,7 +51,7 @@ void expect_hard(const Rig& rig) {
       const Affine& above = rig.motion.frame(t)[std::size_t(rig.skeleton.parents[j])];
       const Affine joint =
           Affine::translation(rig.skeleton.bind[j](0, 3), rig.skeleton.bind[j](1, 3), rig.skeleton.bind[j](2, 3));
-      worst = std::max(worst, (place_of(m * joint) - place_of(above * joint)).norm());
+      worst = std::max(worst, (translation_part(m * joint) - translation_part(above * joint)).norm());
     }
   }
   EXPECT_LT(worst, 1e-12 * size_of(rig.mesh.positions));
@@ -85,7 +85,7 @@ TEST(Skeleton, AutoKeepsAsManyBonesAsTheBodyHas) {
   const Rig found =
       extract_skeleton(synthetic::observe(truth, options), {.bones = 0, .most_bones = 30, .effort = Effort::fast})
           .value;
-  EXPECT_NEAR(double(working(found).size()), double(truth.bones()), 2);
+  EXPECT_NEAR(double(working_bones(found).size()), double(truth.bones()), 2);
 }
 
 /// A small case for rules that hold for any.
@@ -97,12 +97,12 @@ class SkeletonOfArm : public ::testing::Test {
 };
 
 TEST_F(SkeletonOfArm, EveryMethodGivesHardJoints) {
-  for (const auto& [name, method] : skeleton_method_names()) {
+  for (const auto& [method, name, help] : skeleton_method_names()) {
     SCOPED_TRACE(name);
     options_.method = method;
     const Rig rig = extract_skeleton(sequence_, options_).value;
     expect_hard(rig);
-    EXPECT_EQ(working(rig).size(), 6u);
+    EXPECT_EQ(working_bones(rig).size(), 6u);
     EXPECT_LE(rig.weights.max_influences(), 4u);
     EXPECT_EQ(std::ranges::count(rig.skeleton.parents, -1), 1);
     EXPECT_EQ(rig.skeleton.names[0], "root");
@@ -128,17 +128,17 @@ TEST_F(SkeletonOfArm, BonesPointAlongThemselvesAndEndsStandAtTheirEnds) {
     EXPECT_LT(orthonormality_defect(rig.skeleton.bind[j]), 1e-12);
     if (!rig.skeleton.names[j].ends_with("_end")) continue;
     ++ends;
-    EXPECT_FALSE(working(rig).contains(j));
+    EXPECT_FALSE(working_bones(rig).contains(j));
     const Affine& above = rig.skeleton.bind[std::size_t(rig.skeleton.parents[j])];
-    const Vector3d along = place_of(rig.skeleton.bind[j]) - place_of(above);
-    EXPECT_GT(along.normalized().dot(turn_of(above).col(1)), 1 - 1e-9);
+    const Vector3d along = translation_part(rig.skeleton.bind[j]) - translation_part(above);
+    EXPECT_GT(along.normalized().dot(linear_part(above).col(1)), 1 - 1e-9);
     double reach = 0;
     for (std::size_t i = 0; i < rig.vertices(); ++i) {
       const auto bones = rig.weights.row_bones(i);
       const auto place = std::ranges::find(bones, std::uint32_t(rig.skeleton.parents[j])) - bones.begin();
       if (place == std::ssize(bones) || rig.weights.row_values(i)[std::size_t(place)] < 0.5F) continue;
       const Vec3& p = rig.mesh.positions[i];
-      reach = std::max(reach, along.normalized().dot(Vector3d(p.x, p.y, p.z) - place_of(above)));
+      reach = std::max(reach, along.normalized().dot(Vector3d(p.x, p.y, p.z) - translation_part(above)));
     }
     if (reach == 0) continue;  // nothing follows it by half, and it ends in the middle of what it moves
     ++measured;
@@ -297,7 +297,7 @@ TEST(GlbWriteSkeleton, TurnsAboutFixedJointsAndAKneeMovesOnlyTheLowerLeg) {
   std::size_t knee = 0;
   for (std::size_t j = 0; j < read.bones(); ++j) {
     const double y = read.skeleton.bind[j](1, 3);
-    if (working(read).contains(j) && y > 0.3 && y < 0.5 && std::abs(read.skeleton.bind[j](0, 3)) > 0.05) knee = j;
+    if (working_bones(read).contains(j) && y > 0.3 && y < 0.5 && std::abs(read.skeleton.bind[j](0, 3)) > 0.05) knee = j;
   }
   ASSERT_NE(knee, 0u);
   const double a = 3.14159265358979 / 6;
@@ -308,7 +308,8 @@ TEST(GlbWriteSkeleton, TurnsAboutFixedJointsAndAKneeMovesOnlyTheLowerLeg) {
     const std::int32_t parent = read.skeleton.parents[j];
     below[j] = j == knee || (parent >= 0 && below[std::size_t(parent)]);
   }
-  const Vector3d joint = place_of(read.skeleton.bind[knee]), axis = turn_of(read.skeleton.bind[knee]).col(0);
+  const Vector3d joint = translation_part(read.skeleton.bind[knee]),
+                 axis = linear_part(read.skeleton.bind[knee]).col(0);
   double furthest = 0;
   for (std::size_t i = 0; i < read.vertices(); ++i) {
     double share = 0;

@@ -18,7 +18,7 @@ PAGE = TOP / "docs/architecture.md"
 BEGIN, END = "<!-- include graph -->", "<!-- /include graph -->"
 IMPLEMENTS = {
     "ddm": "ddm", "ddm_compression": "ddm_compression", "decompose": "decomposition", "deform": "deform",
-    "diagnose": "metrics", "io": "io", "metrics": "metrics", "motion_range": "pose", "reduce": "reduction",
+    "diagnose": "metrics", "io": "io", "metrics": "metrics", "motion_range": "pose", "player": "io", "reduce": "reduction",
     "render": "render", "skeleton": "skeleton", "synthetic": "synthetic", "two_layer": "two_layer", "view": "view",
     "compressed_ddm": "model", "ddm_rig": "model", "model": "model", "two_layer_rig": "model",
 }

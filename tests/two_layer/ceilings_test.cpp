@@ -17,9 +17,9 @@ TEST(TwoLayerCeilings, RealRigsStayBelow) {
   for (const testing::Ceiling& row : testing::read_ceilings("two_layer_ceilings.txt")) {
     const Rig& rig = testing::real_rig(shared, row.text("rig"));
     const Sequence frames = bake(rig);
-    CompressOptions options{.method = compress_method_names().at(row.text("method")),
-                            .refit = refit_names().at(row.text("refit")),
-                            .effort = effort_names().at(row.text("effort"))};
+    CompressOptions options{.method = value_of(row.text("method"), compress_method_names()).value(),
+                            .refit = value_of(row.text("refit"), refit_names()).value(),
+                            .effort = value_of(row.text("effort"), effort_names()).value()};
     if (row.text("bones-per-vertex") != "-") options.bones_per_vertex = row.number("bones-per-vertex");
     if (row.text("virtual-bones") != "-") options.virtual_bones = row.count("virtual-bones");
     const TwoLayerRig layers = compress(rig, options, row.text("poses") == "yes" ? &frames : nullptr).value;

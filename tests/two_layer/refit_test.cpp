@@ -10,6 +10,7 @@
 #include "marrow/decompose.hpp"
 #include "marrow/reduce.hpp"
 #include "support/expect_error.hpp"
+#include "two_layer/pose_atoms.hpp"
 #include "two_layer/pose_refit.hpp"
 #include "two_layer/problems.hpp"
 

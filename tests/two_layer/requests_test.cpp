@@ -103,13 +103,13 @@ TEST(TwoLayerRequests, NonsenseIsRefusedWithItsRemedy) {
   refused({"error", one_of}, {.virtual_bones = 10, .error = 1});
   refused({"error", one_of}, {.bones_per_vertex = 3, .virtual_bones = 10, .error = 1});
   for (const double nonsense : {-4.0, 0.0, 0.5, 1.0, infinite, nan_value}) {
-    refused({"bones_per_vertex", "more than 1"}, {.bones_per_vertex = nonsense});
+    refused({"bones_per_vertex", "above 1"}, {.bones_per_vertex = nonsense});
   }
   for (const double nonsense : {-1.0, 0.0, infinite, nan_value}) {
-    refused({"error", "positive"}, {.error = nonsense});
+    refused({"error", "above 0"}, {.error = nonsense});
   }
   refused({"bones_per_vertex", "0.5"}, {.bones_per_vertex = 0.5});
-  refused({"virtual_bones", "at least 1"}, {.virtual_bones = 0});
+  refused({"virtual_bones", "from 1"}, {.virtual_bones = 0});
   refused({"coefficients", "2 to 4"}, {.coefficients = 1});
   refused({"coefficients", "5"}, {.coefficients = 5});
   refused({"coefficients", "paper"}, {.method = CompressMethod::paper, .coefficients = 3});
@@ -145,10 +145,10 @@ TEST(TwoLayerRequests, AreKeptInTheReport) {
     }
     return Setting{false};
   };
-  EXPECT_EQ(setting("virtual_bones"), Setting{std::int64_t{9}});
+  EXPECT_EQ(setting("virtual_bones"), Setting{std::int64_t(9)});
   EXPECT_EQ(setting("method"), Setting{std::string("refined")});
   EXPECT_EQ(setting("effort"), Setting{std::string("fast")});
-  EXPECT_EQ(compress_method_names().at("paper"), CompressMethod::paper);
+  EXPECT_EQ(value_of("paper", compress_method_names()), CompressMethod::paper);
 }
 
 }  // namespace

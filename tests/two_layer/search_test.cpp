@@ -363,13 +363,14 @@ TEST(TwoLayerSearch, WinsOfNewAtomsAreThoseOfATrial) {
   const std::size_t slots = 3;
   Coding coding(weights.vertices, {.count = 1, .atoms = {0}, .values = {1}});
   Coded coded;
-  code_vertices(weights, WeightMetric(), around, dictionary,
-                {.slots = slots, .price = 1e-3, .reach = Reach::everywhere}, coding, coded, {});
+  const WeightMetric metric;
+  const Given given{weights, metric, around};
+  code_vertices(given, dictionary, {.slots = slots, .price = 1e-3, .reach = Reach::everywhere}, coding, coded, {});
   for (const ValuePrices& prices : {ValuePrices{0, 0}, ValuePrices{1e-3, 1e-3}, ValuePrices{0.02, 0.1}}) {
     // Half of the vertices are hoped for, and the others are not tried.
     std::vector<float> hopes(weights.vertices);
     for (std::size_t p = 0; p < hopes.size(); ++p) hopes[p] = float(p % 2);
-    const std::vector<float> wins = wins_of_new_atoms(weights, around, dictionary, coding, prices, hopes, slots, {});
+    const std::vector<float> wins = wins_of_new_atoms(given, dictionary, coding, prices, hopes, slots, {});
     for (std::size_t p = 0; p < weights.vertices; ++p) {
       if (hopes[p] == 0) {
         ASSERT_EQ(wins[p], 0);
@@ -381,9 +382,9 @@ TEST(TwoLayerSearch, WinsOfNewAtomsAreThoseOfATrial) {
     // By a metric that is the same, and with a cost for the whole atom.
     const double price = prices.coefficient;
     const std::vector<float> free =
-        wins_of_new_atoms(weights, around, dictionary, coding, {price, 0}, hopes, slots, {});
+        wins_of_new_atoms(given, dictionary, coding, ValuePrices{price, 0}, hopes, slots, {});
     const std::vector<float> by_metric =
-        wins_of_new_atoms(weights, WeightMetric(), around, dictionary, coding, price, 0.25, hopes, slots, {});
+        wins_of_new_atoms(given, dictionary, coding, AtomPrices{price, 0.25}, hopes, slots, {});
     for (std::size_t p = 1; p < weights.vertices; p += 2) {
       ASSERT_NEAR(by_metric[p], free[p] - 0.25, 1e-4 * std::abs(free[p]) + 1e-4) << "vertex " << p;
     }

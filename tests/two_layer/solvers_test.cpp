@@ -6,6 +6,7 @@
 
 #include "two_layer/atoms.hpp"
 #include "two_layer/coding.hpp"
+#include "two_layer/pose_atoms.hpp"
 #include "two_layer/problems.hpp"
 
 namespace marrow::two_layer {
@@ -70,7 +71,7 @@ TEST(TwoLayerSolvers, BlendsAreTheBestOfAllFaces) {
       }
     }
     for (const Sign sign : {Sign::convex, Sign::any}) {
-      const Blend blend = best_blend(gram.data(), std::size_t(n), places, sign);
+      const AtomBlend blend = best_blend(gram.data(), std::size_t(n), places, sign);
       const double scale = r.colwise().squaredNorm().maxCoeff();
       double sum = 0;
       Eigen::VectorXd blended = Eigen::VectorXd::Zero(rows);
@@ -276,7 +277,7 @@ TEST(TwoLayerSolvers, NewCodesAreNeverWorse) {
         double first = problem.weight_energy();
         for (int pass = 0; pass < 4; ++pass) {
           const Problem before = problem;
-          code_vertices(problem.weights, metric, around, problem.dictionary,
+          code_vertices({problem.weights, metric, around}, problem.dictionary,
                         {.slots = slots, .sign = sign, .reach = reach}, problem.coding, coded, {});
           for (std::size_t i = 0; i < problem.weights.vertices; ++i) {
             const Code& code = problem.coding[i];
@@ -312,7 +313,7 @@ TEST(TwoLayerSolvers, APriceMakesCodesShorter) {
   std::size_t last = 1000;
   for (const double price : {0.0, 1e-4, 1e-2, 10.0}) {
     Coding coding = problem.coding;
-    code_vertices(problem.weights, metric, around, problem.dictionary,
+    code_vertices({problem.weights, metric, around}, problem.dictionary,
                   {.slots = 3, .price = price, .reach = Reach::everywhere}, coding, coded, {});
     std::size_t values = 0;
     for (const Code& code : coding) values += code.count;

@@ -6,14 +6,15 @@
 
 namespace marrow::kernels::MARROW_LEVEL {
 
-void skin(const float* rest, const uint32_t* offsets, const uint32_t* bones, const float* weights,
-          const double* matrices, float* out, size_t begin, size_t end) {
+void skin(const SkinView& view, const double* matrices, float* out, size_t begin, size_t end) {
+  const float *rest = view.rest, *weights = view.weights;
+  const uint32_t *offsets = view.offsets, *bones = view.bones;
   for (size_t i = begin; i < end; ++i) {
     alignas(64) double blend[16] = {};
     for (uint32_t e = offsets[i]; e < offsets[i + 1]; ++e) {
       const double w = weights[e];
       const double* matrix = matrices + size_t(16) * bones[e];
-      for (size_t k = 0; k < 16; ++k) blend[k] += w * matrix[k];
+      for (size_t q = 0; q < 16; ++q) blend[q] += w * matrix[q];
     }
     const double x = rest[3 * i], y = rest[3 * i + 1], z = rest[3 * i + 2];
     double p[4];

@@ -12,16 +12,15 @@ constexpr size_t wide = 2;             // registers of columns of B per tile
 constexpr size_t span = wide * width;  // columns of B per tile
 constexpr size_t deep = 128;           // rows per pass: a strip of A and B stays in the cache
 
-void full_tile(size_t rows, const double* a, size_t a_stride, const double* b, size_t b_stride, double* c,
-               size_t c_stride) {
+void full_tile(size_t rows, MatrixView a, MatrixView b, double* c, size_t c_stride) {
   Vec sum[tall][wide];
   for (size_t i = 0; i < tall; ++i) {
     for (size_t j = 0; j < wide; ++j) sum[i][j] = load(c + i * c_stride + j * width);
   }
   for (size_t r = 0; r < rows; ++r) {
     for (size_t j = 0; j < wide; ++j) {
-      const Vec x = load(b + r * b_stride + j * width);
-      for (size_t i = 0; i < tall; ++i) sum[i][j] += a[r * a_stride + i] * x;
+      const Vec x = load(b.data + r * b.stride + j * width);
+      for (size_t i = 0; i < tall; ++i) sum[i][j] += a.data[r * a.stride + i] * x;
     }
   }
   for (size_t i = 0; i < tall; ++i) {
@@ -29,15 +28,14 @@ void full_tile(size_t rows, const double* a, size_t a_stride, const double* b, s
   }
 }
 
-void edge_tile(size_t rows, size_t n, size_t m, const double* a, size_t a_stride, const double* b, size_t b_stride,
-               double* c, size_t c_stride) {
+void edge_tile(size_t rows, size_t n, size_t m, MatrixView a, MatrixView b, double* c, size_t c_stride) {
   double sum[tall][span];
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < m; ++j) sum[i][j] = c[i * c_stride + j];
   }
   for (size_t r = 0; r < rows; ++r) {
     for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < m; ++j) sum[i][j] += a[r * a_stride + i] * b[r * b_stride + j];
+      for (size_t j = 0; j < m; ++j) sum[i][j] += a.data[r * a.stride + i] * b.data[r * b.stride + j];
     }
   }
   for (size_t i = 0; i < n; ++i) {
@@ -53,14 +51,15 @@ void product(size_t rows, size_t n, size_t m, MatrixView a, MatrixView b, double
   }
   for (size_t first = 0; first < rows; first += deep) {
     const size_t now = rows - first < deep ? rows - first : deep;
-    const double *a_strip = a.data + first * a.stride, *b_strip = b.data + first * b.stride;
     for (size_t j = 0; j < m; j += span) {
       for (size_t i = 0; i < n; i += tall) {
+        const MatrixView a_strip{a.data + first * a.stride + i, a.stride},
+            b_strip{b.data + first * b.stride + j, b.stride};
         if (i + tall <= n && j + span <= m) {
-          full_tile(now, a_strip + i, a.stride, b_strip + j, b.stride, c + i * stride + j, stride);
+          full_tile(now, a_strip, b_strip, c + i * stride + j, stride);
         } else {
-          edge_tile(now, n - i < tall ? n - i : tall, m - j < span ? m - j : span, a_strip + i, a.stride, b_strip + j,
-                    b.stride, c + i * stride + j, stride);
+          edge_tile(now, n - i < tall ? n - i : tall, m - j < span ? m - j : span, a_strip, b_strip, c + i * stride + j,
+                    stride);
         }
       }
     }

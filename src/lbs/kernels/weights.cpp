@@ -44,13 +44,13 @@ void linear_terms(const WeightProblem& problem, const double* coordinates, const
   }
 }
 
-/// out[k] = <monomials, rows[.][k]> for every bone k.
+/// out[j] = <monomials, rows[.][j]> for every bone j.
 void gram_row(const WeightProblem& problem, const double* rows, const double m[10], double* out) {
   const size_t stride = problem.stride, n = problem.bones;
-  for (size_t k = 0; k < n; ++k) {
-    double sum = m[0] * rows[k];
-    for (size_t q = 1; q < 10; ++q) sum += m[q] * rows[q * stride + k];
-    out[k] = sum;
+  for (size_t j = 0; j < n; ++j) {
+    double sum = m[0] * rows[j];
+    for (size_t q = 1; q < 10; ++q) sum += m[q] * rows[q * stride + j];
+    out[j] = sum;
   }
 }
 
@@ -82,8 +82,8 @@ class Vertex {
     squared_ = squared;
     stiffness_ = stiffness;
     gram_row(problem_, problem_.diagonal, m_, diagonal_);
-    for (size_t k = 0; k < problem_.bones; ++k) diagonal_[k] += stiffness;
-    for (size_t k = 0; k < problem_.bones; ++k) row_of_[k] = -1;
+    for (size_t j = 0; j < problem_.bones; ++j) diagonal_[j] += stiffness;
+    for (size_t j = 0; j < problem_.bones; ++j) row_of_[j] = -1;
     rows_used_ = 0;
   }
 
@@ -97,8 +97,8 @@ class Vertex {
 
   void best_single(Candidate& c) {
     size_t best = banned_ == 0 && problem_.bones > 1 ? 1 : 0;
-    for (size_t k = best + 1; k < problem_.bones; ++k) {
-      if (k != banned_ && diagonal_[k] - 2 * b_[k] < diagonal_[best] - 2 * b_[best]) best = k;
+    for (size_t j = best + 1; j < problem_.bones; ++j) {
+      if (j != banned_ && diagonal_[j] - 2 * b_[j] < diagonal_[best] - 2 * b_[best]) best = j;
     }
     c.bones[0] = uint32_t(best);
     c.weights[0] = 1;
@@ -109,8 +109,8 @@ class Vertex {
   /// Adds bones one at a time while that lowers the error.
   void grow(Candidate& c) {
     while (c.count < problem_.influences) {
-      const size_t k = best_addition(c);
-      if (k == none || !add(c, k)) return;
+      const size_t j = best_addition(c);
+      if (j == none || !add(c, j)) return;
     }
   }
 
@@ -147,8 +147,8 @@ class Vertex {
   /// Replaces bones one at a time while that lowers the error: solve with one more, drop the least needed.
   void exchange(Candidate& c, size_t rounds) {
     for (size_t round = 0; round < rounds; ++round) {
-      const size_t k = best_addition(c);
-      if (k == none || !add(c, k)) return;
+      const size_t j = best_addition(c);
+      if (j == none || !add(c, j)) return;
     }
   }
 
@@ -159,7 +159,7 @@ class Vertex {
     if (row_of_[j] < 0) {
       if (rows_used_ == row_slots()) {
         // Full: forget all. Supports are small, so this is rare.
-        for (size_t k = 0; k < problem_.bones; ++k) row_of_[k] = -1;
+        for (size_t j = 0; j < problem_.bones; ++j) row_of_[j] = -1;
         rows_used_ = 0;
       }
       row_of_[j] = int32_t(rows_used_++);
@@ -171,16 +171,16 @@ class Vertex {
   size_t slot(size_t j) const { return size_t(row_of_[j]) * problem_.bones; }
 
   /// (a_j - v) . (a_k - v): with weights that sum to 1 the error is w^T D w.
-  double entry(size_t j, size_t k) { return (j == k ? diagonal_[j] : row(j)[k]) - b_[j] - b_[k] + squared_; }
+  double entry(size_t j, size_t l) { return (j == l ? diagonal_[j] : row(j)[l]) - b_[j] - b_[l] + squared_; }
 
   /// The bone whose addition promises the largest gain: line search from w towards it, gradient^2 / curvature.
   size_t best_addition(const Candidate& c) {
     const size_t n = problem_.bones;
-    for (size_t k = 0; k < n; ++k) product_[k] = 0;
+    for (size_t j = 0; j < n; ++j) product_[j] = 0;
     for (size_t a = 0; a < c.count; ++a) {
       const double w = c.weights[a];
       const double* r = row(c.bones[a]);
-      for (size_t k = 0; k < n; ++k) product_[k] += w * r[k];
+      for (size_t j = 0; j < n; ++j) product_[j] += w * r[j];
     }
     double wAw = 0, bw = 0;
     for (size_t a = 0; a < c.count; ++a) {
@@ -188,30 +188,30 @@ class Vertex {
       bw += c.weights[a] * b_[c.bones[a]];
     }
     const double level = wAw - bw, tiny = 1e-14 * squared_;
-    for (size_t k = 0; k < n; ++k) {
-      const double slope = product_[k] - b_[k] - level;
-      const double curvature = diagonal_[k] - 2 * product_[k] + wAw;
+    for (size_t j = 0; j < n; ++j) {
+      const double slope = product_[j] - b_[j] - level;
+      const double curvature = diagonal_[j] - 2 * product_[j] + wAw;
       const double down = slope < 0 ? slope : 0;
-      gain_[k] = down * down / ((curvature > 0 ? curvature : 0) + tiny);
+      gain_[j] = down * down / ((curvature > 0 ? curvature : 0) + tiny);
     }
     for (size_t a = 0; a < c.count; ++a) gain_[c.bones[a]] = 0;
     if (banned_ != none) gain_[banned_] = 0;
     size_t best = 0;
-    for (size_t k = 1; k < n; ++k) {
-      if (gain_[k] > gain_[best]) best = k;
+    for (size_t j = 1; j < n; ++j) {
+      if (gain_[j] > gain_[best]) best = j;
     }
     return gain_[best] > 1e-9 * c.error ? best : none;
   }
 
-  /// Brings bone k in, and the least needed one out where there are too many. False, and c as it was, when the error
+  /// Brings bone j in, and the least needed one out where there are too many. False, and c as it was, when the error
   /// does not fall.
-  bool add(Candidate& c, size_t k) {
+  bool add(Candidate& c, size_t j) {
     Candidate next{next_bones_, next_weights_, c.count + 1, c.error};
     for (size_t a = 0; a < c.count; ++a) {
       next.bones[a] = c.bones[a];
       next.weights[a] = c.weights[a];
     }
-    next.bones[c.count] = uint32_t(k);
+    next.bones[c.count] = uint32_t(j);
     next.weights[c.count] = 0;
     optimise(next);
     if (next.count > problem_.influences) {
@@ -391,9 +391,9 @@ class Lanes {
   Vertex& start(size_t lane) {
     const size_t n = problem_.bones;
     double *b = vertex_.b(), squared = block_.squared[lane], stiffness = 0;
-    for (size_t k = 0; k < n; ++k) b[k] = block_.scratch[k * lanes + lane];
+    for (size_t j = 0; j < n; ++j) b[j] = block_.scratch[j * lanes + lane];
     if (block_.pull.towards) {
-      for (size_t k = 0; k < n; ++k) b[k] += block_.pull.towards[lane * n + k];
+      for (size_t j = 0; j < n; ++j) b[j] += block_.pull.towards[lane * n + j];
       stiffness = block_.pull.stiffness[lane];
       squared += block_.pull.constant[lane];
     }

@@ -55,9 +55,9 @@ void add_product(size_t bones, size_t count, const float* left, const float* rig
   for (size_t first = 0; first < count; first += float_width) {
     for (size_t r = 0; r < count; r += rows) {
       Floats sum[rows] = {};
-      for (size_t x = 0; x < bones; ++x) {
-        const Floats b = at(right + x * code_stride + first);
-        const float* a = left + x * code_stride + r;
+      for (size_t j = 0; j < bones; ++j) {
+        const Floats b = at(right + j * code_stride + first);
+        const float* a = left + j * code_stride + r;
         for (size_t q = 0; q < rows; ++q) sum[q] += a[q] * b;
       }
       for (size_t q = 0; q < rows; ++q) put_at(result + (r + q) * code_stride + first) += sum[q];
@@ -139,8 +139,8 @@ void distances(const AtomTiles& atoms, const float* weights, float* result, floa
     for (size_t part = 0; part < atom_lanes; part += float_width) {
       const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
       Floats sum = {};
-      for (size_t x = 0; x < atoms.bones; ++x) {
-        const Floats difference = at(values + x * atom_lanes) - weights[x];
+      for (size_t j = 0; j < atoms.bones; ++j) {
+        const Floats difference = at(values + j * atom_lanes) - weights[j];
         sum += difference * difference;
       }
       put_at(result + tile * atom_lanes + part) = sum;
@@ -163,9 +163,9 @@ void partners(const AtomTiles& atoms, const PartnerProblem& problem, uint32_t* r
     for (size_t tile = 0; tile < atoms.tiles; ++tile) {
       const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
       Floats rs[partnered_atoms] = {};
-      for (size_t x = 0; x < atoms.bones; ++x) {
-        const Floats difference = at(values + x * atom_lanes) - problem.weights[x];
-        const float* e = problem.differences + x * partnered_atoms;
+      for (size_t j = 0; j < atoms.bones; ++j) {
+        const Floats difference = at(values + j * atom_lanes) - problem.weights[j];
+        const float* e = problem.differences + j * partnered_atoms;
         for (size_t p = 0; p < partnered_atoms; ++p) rs[p] += e[p] * difference;
       }
       const Floats ss = at(problem.distances + tile * atom_lanes + part);
@@ -199,17 +199,17 @@ void lines(const AtomTiles& atoms, const AtomTiles& squares, const LineProblem& 
     for (size_t part = 0; part < atom_lanes; part += float_width) {
       const float* values = atoms.values + tile * atoms.bones * atom_lanes + part;
       Floats products[line_count + 1] = {}, squared = {};
-      for (size_t x = 0; x < atoms.bones; ++x) {
-        const Floats d = at(values + x * atom_lanes);
-        const float* q = problem.turned + x * (line_count + 1);
+      for (size_t j = 0; j < atoms.bones; ++j) {
+        const Floats d = at(values + j * atom_lanes);
+        const float* q = problem.turned + j * (line_count + 1);
         for (size_t l = 0; l <= line_count; ++l) products[l] += q[l] * d;
       }
       const float* forms = squares.values + tile * squares.bones * atom_lanes + part;
       for (size_t f = 0; f < squares.bones; ++f) squared += problem.moments[f] * at(forms + f * atom_lanes);
       for (size_t c = 0; c < 3 && problem.moves != nullptr; ++c) {
         Floats along = {};
-        for (size_t x = 0; x < atoms.bones; ++x)
-          along += problem.moves[c * atoms.bones + x] * at(values + x * atom_lanes);
+        for (size_t j = 0; j < atoms.bones; ++j)
+          along += problem.moves[c * atoms.bones + j] * at(values + j * atom_lanes);
         squared -= along * along;
       }
       for (size_t l = 0; l < line_count; ++l) {

@@ -13,8 +13,8 @@ inline constexpr size_t atom_lanes = 16;
 /// Atoms for which partners are searched together.
 inline constexpr size_t partnered_atoms = 8;
 
-/// A dictionary in tiles of `atom_lanes` atoms: value x of atom j is values[((j / lanes) * bones + x) * lanes + j %
-/// lanes].
+/// A dictionary in tiles of `atom_lanes` atoms: value j of atom k is
+/// values[((k / lanes) * bones + j) * lanes + k % lanes].
 struct AtomTiles {
   size_t tiles;
   size_t bones;

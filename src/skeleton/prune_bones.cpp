@@ -1,6 +1,6 @@
 // Le & Deng 2014 (slides): prunes redundant bones. Differs: removes the bone that costs least under hard joints. The
 // six cheapest by decompose's removal cost are tried on a few frames, for each way to reconnect the tree.
-#include "skeleton/prune.hpp"
+#include "skeleton/prune_bones.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -81,7 +81,7 @@ struct Remains {
 double cost_without(const lbs::Problem& problem, const Jointed& jointed, Removal removal, const Run& run) {
   lbs::State state = as_state(problem, jointed);
   decomposition::remove_bone(state, removal.gone);
-  lbs::solve_weights(problem.space, problem.points, problem.points.rest, state.bones, problem.smoothness,
+  lbs::solve_weights({problem.space, problem.points, problem.points.rest, state.bones}, problem.smoothness,
                      lbs::Choice::all_bones, state.weights, run);
   Remains remains{jointed.tree.parents, jointed.tree.joints};
   remains.leave_out(removal);
@@ -121,13 +121,13 @@ std::vector<Removal> cheapest_removals(const lbs::Problem& problem, const Jointe
   std::ranges::stable_sort(order, {}, [&](std::size_t j) { return costs[j]; });
   std::vector<std::pair<double, Removal>> all;
   std::size_t looked_at = 0;
-  for (std::size_t k = 0; k < count && looked_at < most_looked_at; ++k) {
-    const std::vector<Removal> ways = ways_to_leave_out(jointed, order[k]);
+  for (std::size_t e = 0; e < count && looked_at < most_looked_at; ++e) {
+    const std::vector<Removal> ways = ways_to_leave_out(jointed, order[e]);
     for (const Removal& way : ways) all.emplace_back(0, way);
     if (!ways.empty()) ++looked_at;
   }
-  parallel_for(run, all.size(), 1, [&](std::size_t k, std::size_t) {
-    all[k].first = cost_without(problem, jointed, all[k].second, alone);
+  parallel_for(run, all.size(), 1, [&](std::size_t e, std::size_t) {
+    all[e].first = cost_without(problem, jointed, all[e].second, alone);
   });
   std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
   std::vector<Removal> chosen;
@@ -146,16 +146,16 @@ void remove_bones(const lbs::Problem& problem, std::vector<Removal> removals, Jo
   lbs::State state = as_state(problem, jointed);
   // In descending order, so that the remaining indices stay valid.
   std::ranges::sort(removals, std::greater{}, &Removal::gone);
-  for (std::size_t k = 0; k < removals.size(); ++k) {
-    remains.leave_out(removals[k]);
-    decomposition::remove_bone(state, removals[k].gone);
-    for (std::size_t later = k + 1; later < removals.size(); ++later) {
-      if (removals[later].kept > removals[k].gone) --removals[later].kept;
+  for (std::size_t e = 0; e < removals.size(); ++e) {
+    remains.leave_out(removals[e]);
+    decomposition::remove_bone(state, removals[e].gone);
+    for (std::size_t later = e + 1; later < removals.size(); ++later) {
+      if (removals[later].kept > removals[e].gone) --removals[later].kept;
     }
   }
   jointed.bones = std::move(state.bones);
   jointed.weights = std::move(state.weights);
-  lbs::solve_weights(problem.space, problem.points, problem.points.rest, jointed.bones, problem.smoothness,
+  lbs::solve_weights({problem.space, problem.points, problem.points.rest, jointed.bones}, problem.smoothness,
                      lbs::Choice::all_bones, jointed.weights, run);
   jointed.normal =
       lbs::accumulate(problem.space, problem.points, problem.points.rest, jointed.weights, remains.parents.size(), run);
@@ -168,7 +168,7 @@ void remove_bones(const lbs::Problem& problem, std::vector<Removal> removals, Jo
 
 }  // namespace
 
-void prune_free(const decomposition::SearchGround& ground, lbs::State& state, const Run& run) {
+void prune_free_bones(const decomposition::SearchGround& ground, lbs::State& state, const Run& run) {
   const lbs::Problem problem = ground.problem(ground.sample);
   const std::size_t most = lbs::bone_count(state.bones);
   for (std::size_t count = most; count > 1; --count) {
@@ -182,14 +182,14 @@ void prune_free(const decomposition::SearchGround& ground, lbs::State& state, co
   }
 }
 
-void prune(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
+void prune_bones(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
   const auto e_rms = [&](const Jointed& one) {
     return lbs::e_rms(one.data, problem.points.count, problem.space.frames);
   };
   const std::size_t most = jointed.tree.bones();
   while (jointed.tree.bones() > 1) {
     Jointed fewer = jointed;
-    prune_to(problem, jointed.tree.bones() - 1, fewer, silent(run));
+    prune_bones_to(problem, jointed.tree.bones() - 1, fewer, silent(run));
     run.report({.stage = "taking bones out", .fraction = double(most - jointed.tree.bones() + 1) / double(most)});
     if (fewer.tree.bones() == jointed.tree.bones()) return;
     if (is_needed(e_rms(jointed), e_rms(fewer))) return;
@@ -197,7 +197,7 @@ void prune(const lbs::Problem& problem, Jointed& jointed, const Run& run) {
   }
 }
 
-void prune_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, const Run& run) {
+void prune_bones_to(const lbs::Problem& problem, std::size_t count, Jointed& jointed, const Run& run) {
   const std::size_t most = jointed.tree.bones();
   std::vector<double> unused;
   while (jointed.tree.bones() > count) {

@@ -1,5 +1,7 @@
 // Method (ours): search of bones on a sample of at most 4096 vertices, in reduced coordinates (FSD, Section 3).
 // Grow bones (initialise.cpp), settle, move them (relocate.cpp) from one or several starts, settle again.
+#include "decomposition/search_bones.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,7 +14,6 @@
 #include "core/parallel.hpp"
 #include "decomposition/initialise.hpp"
 #include "decomposition/relocate.hpp"
-#include "decomposition/solver.hpp"
 #include "decomposition/stopping.hpp"
 #include "lbs/descent.hpp"
 #include "lbs/linear_fit.hpp"
@@ -35,9 +36,9 @@ constexpr double rounding = 5e-7;
 /// For the estimate of progress, in iterations with the same coordinates: what placing bones costs, and moving them
 /// once.
 constexpr double iterations_of_placing = 4;
-double iterations_per_try(std::size_t bones, const Schedule& plan) {
+double iterations_per_try(std::size_t bones, const Schedule& schedule) {
   const double many = std::max(1.0, double(bones) / 4);
-  return plan.patient ? 22 + many / 4 : 14;
+  return schedule.patient ? 22 + many / 4 : 14;
 }
 /// And what an iteration costs while bones are moved, with fewer coordinates.
 constexpr double share_while_moving = 0.6;
@@ -49,8 +50,8 @@ std::vector<std::uint32_t> choose_subset(std::size_t vertices) {
   std::vector<std::uint32_t> subset;
   if (vertices <= search_points) return subset;
   subset.resize(search_points);
-  for (std::size_t k = 0; k < search_points; ++k) {
-    subset[k] = std::uint32_t(k * vertices / search_points);
+  for (std::size_t e = 0; e < search_points; ++e) {
+    subset[e] = std::uint32_t(e * vertices / search_points);
   }
   return subset;
 }
@@ -96,27 +97,27 @@ struct Found {
 
 /// Moves bones from several starts in parallel, one thread each. `state` is the first start, and the best result. After
 /// a stop: the best of the searches that ended.
-void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& options, const Schedule& plan,
+void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& options, const Schedule& schedule,
                         lbs::State& state, const Run& run) {
   constexpr const char* stage = "trying starts";
-  const std::size_t starts = std::min(plan.starts, std::size(growths));
+  const std::size_t starts = std::min(schedule.starts, std::size(growths));
   std::vector<std::optional<Found>> found(starts);
   SideBySide progress(starts, stage, run);
-  const auto search = [&](std::size_t k, std::size_t) {
-    const Run alone{.stop = run.stop, .progress = progress.of(k), .threads = 1};
+  const auto search = [&](std::size_t s, std::size_t) {
+    const Run alone{.stop = run.stop, .progress = progress.of(s), .threads = 1};
     Stages stages(alone);
-    const double moves = plan.tries * iterations_per_try(options.bones, plan);
+    const double moves = schedule.tries * iterations_per_try(options.bones, schedule);
     lbs::State next = state;
-    if (k > 0) {
-      const Run placing = stages.next(iterations_of_placing, plan.before + moves);
-      next = lbs::State(grow_bones(moving.space, moving.points, moving.neighbours, options.bones, growths[k], placing),
+    if (s > 0) {
+      const Run placing = stages.next(iterations_of_placing, schedule.before + moves);
+      next = lbs::State(grow_bones(moving.space, moving.points, moving.neighbours, options.bones, growths[s], placing),
                         moving);
-      lbs::descend(moving, next, plan.before, stages.next(plan.before, moves), stage);
+      lbs::descend(moving, next, schedule.before, stages.next(schedule.before, moves), stage);
     }
-    relocate(moving, next, plan.tries, plan.patient, stages.next(moves, 0));
+    relocate(moving, next, schedule.tries, schedule.patient, stages.next(moves, 0));
     const double left = promise(moving, next, options, alone);
     stages.done();
-    found[k] = Found{std::move(next), left};
+    found[s] = Found{std::move(next), left};
   };
   std::exception_ptr stopped;
   try {
@@ -134,34 +135,35 @@ void search_from_starts(const lbs::Problem& moving, const DecomposeOptions& opti
 }
 
 /// What starts side by side cost, in iterations on all threads.
-double cost_of_starts(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
-  if (plan.starts < 2) return 0;
+double cost_of_starts(const DecomposeOptions& options, const Schedule& schedule, const Run& run) {
+  if (schedule.starts < 2) return 0;
   const auto threads = double(thread_count(run));
-  const double turns = std::ceil(double(plan.starts) / threads);
-  return turns * threads * (iterations_of_placing + plan.before + plan.tries * iterations_per_try(options.bones, plan));
+  const double turns = std::ceil(double(schedule.starts) / threads);
+  return turns * threads *
+         (iterations_of_placing + schedule.before + schedule.tries * iterations_per_try(options.bones, schedule));
 }
 
 /// The same for all moving of bones, in iterations with all coordinates.
-double cost_of_moving(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
-  if (plan.tries == 0) return 0;
+double cost_of_moving(const DecomposeOptions& options, const Schedule& schedule, const Run& run) {
+  if (schedule.tries == 0) return 0;
   return share_while_moving *
-         (cost_of_starts(options, plan, run) + plan.tries * iterations_per_try(options.bones, plan));
+         (cost_of_starts(options, schedule, run) + schedule.tries * iterations_per_try(options.bones, schedule));
 }
 
 /// Moves bones, from one start or several.
-void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan, lbs::State& state,
-                   const Run& run) {
+void search_places(const SearchGround& ground, const DecomposeOptions& options, const Schedule& schedule,
+                   lbs::State& state, const Run& run) {
   Stages stages(run);
-  const double moves = plan.tries * iterations_per_try(options.bones, plan);
+  const double moves = schedule.tries * iterations_per_try(options.bones, schedule);
   // Fewer coordinates suffice to find places.
   const lbs::Points less = ground.with_error(moving_share * ground.e_rms_of(state));
   lbs::Problem moving = ground.problem(less);
   moving.rest_limit = ground.rest_limit;
   state.reset();
-  if (plan.starts > 1) {
-    search_from_starts(moving, options, plan, state, stages.next(cost_of_starts(options, plan, run), moves));
+  if (schedule.starts > 1) {
+    search_from_starts(moving, options, schedule, state, stages.next(cost_of_starts(options, schedule, run), moves));
   }
-  relocate(moving, state, plan.tries, plan.patient, stages.next(moves, 0));
+  relocate(moving, state, schedule.tries, schedule.patient, stages.next(moves, 0));
 }
 
 }  // namespace
@@ -183,16 +185,16 @@ SearchGround make_ground(const Sequence& sequence, const DecomposeOptions& optio
   return ground;
 }
 
-double cost_of_search(const DecomposeOptions& options, const Schedule& plan, const Run& run) {
-  return iterations_of_placing + plan.before + cost_of_moving(options, plan, run) + plan.after;
+double cost_of_search(const DecomposeOptions& options, const Schedule& schedule, const Run& run) {
+  return iterations_of_placing + schedule.before + cost_of_moving(options, schedule, run) + schedule.after;
 }
 
-lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& plan,
+lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& options, const Schedule& schedule,
                         Report& report, const Run& run) {
   Stages stages(run);
-  const double moves = cost_of_moving(options, plan, run);
+  const double moves = cost_of_moving(options, schedule, run);
   const Run placing = options.keep_best ? unstoppable(run) : run;
-  const Run first = stages.next(iterations_of_placing, plan.before + moves + plan.after);
+  const Run first = stages.next(iterations_of_placing, schedule.before + moves + schedule.after);
   lbs::State state(grow_bones(ground.space, ground.sample, ground.neighbours, options.bones, growths[0],
                               options.keep_best ? unstoppable(first) : first),
                    ground.problem(ground.sample));
@@ -200,17 +202,19 @@ lbs::State search_bones(const SearchGround& ground, const DecomposeOptions& opti
   const lbs::Points enough = ground.with_error(fine_share * ground.e_rms_of(state));
   lbs::Problem problem = ground.problem(enough);
   stoppable(options, report, [&] {
-    lbs::descend(problem, state, plan.before - 1, stages.next(plan.before, moves + plan.after), "settling bones");
-    if (plan.tries > 0) search_places(ground, options, plan, state, stages.next(moves, plan.after));
+    lbs::descend(problem, state, schedule.before - 1, stages.next(schedule.before, moves + schedule.after),
+                 "settling bones");
+    if (schedule.tries > 0) search_places(ground, options, schedule, state, stages.next(moves, schedule.after));
   });
-  if (plan.tries > 0) {
+  if (schedule.tries > 0) {
     state.reset();
     lbs::descend(problem, state, 1, placing);
   }
   problem.move_rest = options.rest_pose == RestPose::alternate;
   problem.rest_limit = ground.rest_limit;
-  stoppable(options, report,
-            [&] { lbs::descend(problem, state, plan.after - 1, stages.next(plan.after, 0), "settling bones"); });
+  stoppable(options, report, [&] {
+    lbs::descend(problem, state, schedule.after - 1, stages.next(schedule.after, 0), "settling bones");
+  });
   stages.done();
   return state;
 }

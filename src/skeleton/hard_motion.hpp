@@ -11,18 +11,6 @@ inline Eigen::Index at(std::size_t k, std::size_t width) {
   return Eigen::Index(k * width);
 }
 
-/// Pulls joints to hints where the motion leaves them undetermined: sum_j stiffness_j |o_j - hint_j|^2.
-struct JointAnchors {
-  std::vector<Eigen::Vector3d> hints;
-  std::vector<double> stiffness;  ///< 0 at roots
-
-  double energy(const Tree& tree) const;
-};
-/// Stiffness: a small share of the curvature that the motion gives each joint, plus a term that grows with the error.
-/// `mean_error`: mean squared error of a vertex in a frame.
-JointAnchors make_anchors(const Tree& tree, const lbs::Normal& normal, const lbs::Bones& bones, double mean_error,
-                          const Run& run);
-
 /// Forward kinematics: T_j = T_p + (R_p - R_j) o_j, so that a bone and its parent agree at the joint. Keeps rotations
 /// and the roots' translations.
 void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run);
@@ -30,9 +18,5 @@ void apply_joints(const Tree& tree, lbs::Bones& bones, const Run& run);
 /// Optimises all rotations and the roots' translations under hard joints, starting from `bones`: at most `steps` damped
 /// Gauss-Newton steps per frame. The energy of no frame rises. `bones` obeys the joints afterwards.
 void solve_hard_motion(const Tree& tree, const lbs::Normal& normal, int steps, lbs::Bones& bones, const Run& run);
-
-/// Solves all joint positions for the rotations in `bones`; updates translations.
-void solve_joint_positions(const JointAnchors& anchors, const lbs::Normal& normal, Tree& tree, lbs::Bones& bones,
-                           const Run& run);
 
 }  // namespace marrow::skeleton

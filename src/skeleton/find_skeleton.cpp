@@ -1,6 +1,6 @@
 // Le & Deng 2014 (method I) in find_skeleton(), the single-pass methods II to IV in single_pass(), on the sample.
 // Differs: method I goes on under hard joints: better parents, pruning, exchange of bones.
-#include "skeleton/search.hpp"
+#include "skeleton/find_skeleton.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -19,7 +19,7 @@
 #include "skeleton/exchange.hpp"
 #include "skeleton/options.hpp"
 #include "skeleton/patches.hpp"
-#include "skeleton/prune.hpp"
+#include "skeleton/prune_bones.hpp"
 #include "skeleton/rehang.hpp"
 #include "skeleton/sharpen.hpp"
 
@@ -39,17 +39,17 @@ constexpr double hard_iteration = 1.3, exchange = 30, removal = 10, better_tree 
 
 /// Of the steps of find_skeleton().
 std::vector<double> costs_of_finding(const SkeletonOptions& options, std::size_t bones) {
-  const Schedule plan = schedule(options.effort);
+  const Schedule schedule = skeleton::schedule(options.effort);
   const auto count = double(bones);
   const double superfluous = options.bones > 0 ? count - double(std::min(options.bones, bones)) : count / 4;
   const double free = options.bones == 0 && !options.tree ? 4 * count / 2 : 0;
   return {free,
-          1.0 * passes_of_joints * plan.soft,
+          1.0 * passes_of_joints * schedule.soft,
           steps_after_change * hard_iteration,
           better_tree,
           removal * superfluous,
-          plan.tries * exchange,
-          plan.settle * hard_iteration,
+          schedule.tries * exchange,
+          schedule.settle * hard_iteration,
           better_tree};
 }
 
@@ -72,10 +72,10 @@ double cost_of_finding(const SkeletonOptions& options, std::size_t bones) {
 
 Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State state, const GivenParents& given,
                       const SkeletonOptions& options, const Run& run) {
-  const Schedule plan = schedule(options.effort);
+  const Schedule schedule = skeleton::schedule(options.effort);
   Stages stages(run, costs_of_finding(options, lbs::bone_count(state.bones)));
   Run now = stages.next();
-  if (options.bones == 0 && !given) prune_free(ground, state, now);
+  if (options.bones == 0 && !given) prune_free_bones(ground, state, now);
   // Noise is in all coordinates: keep them.
   const double may_lose = ground.space.noise > 0 ? 0 : coordinate_share * ground.e_rms_of(state);
   const lbs::Points points = ground.with_error(may_lose);
@@ -83,7 +83,7 @@ Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State stat
   const TreeMaker make_tree = [&](const lbs::Bones& bones, const lbs::Normal& normal) {
     return choose_tree(given, bones, normal, Pull::overlap, run);
   };
-  const Tree tree = join_softly(problem, make_tree, plan.soft, state, stages.next());
+  const Tree tree = join_softly(problem, make_tree, schedule.soft, state, stages.next());
   now = stages.next();
   Jointed jointed = make_hard(problem, tree, state, hard_steps, now);
   std::vector<double> curve;
@@ -91,17 +91,17 @@ Jointed find_skeleton(const decomposition::SearchGround& ground, lbs::State stat
   if (given) return jointed;
   now = stages.next();
   if (improve_tree(problem, jointed, now) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, now);
-  const int sharpen_tries = problem.space.noise > 0 ? plan.sharpen : 0;
+  const int sharpen_tries = problem.space.noise > 0 ? schedule.sharpen : 0;
   sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, now);
   now.report({.stage = "improving the tree", .fraction = 1});
   now = stages.next();
   if (options.bones == 0) {
-    prune(problem, jointed, now);
+    prune_bones(problem, jointed, now);
   } else {
-    prune_to(problem, options.bones, jointed, now);
+    prune_bones_to(problem, options.bones, jointed, now);
   }
-  exchange_bones(problem, plan.tries, jointed, stages.next());
-  settle_hard(problem, jointed, plan.settle, 0, curve, stages.next());
+  exchange_bones(problem, schedule.tries, jointed, stages.next());
+  settle_hard(problem, jointed, schedule.settle, 0, curve, stages.next());
   now = stages.next();
   sharpen(problem, sharpen_tries, steps_of_sharpening, jointed, now);
   if (improve_tree(problem, jointed, now) > 0) settle_hard(problem, jointed, steps_after_change, 0, curve, now);
@@ -121,8 +121,8 @@ lbs::State bones_of(const lbs::Problem& problem, const std::vector<std::uint32_t
   lbs::State state(lbs::identity_bones(problem.space.frames, bones), problem);
   const lbs::Normal rigid = lbs::accumulate(problem.space, problem.points, problem.points.rest, whole, bones, run);
   lbs::solve_transforms(lbs::BoneModel{}, state.axes, rigid, state.bones, run);
-  lbs::solve_weights(problem.space, problem.points, state.rest, state.bones, {}, lbs::Choice::all_bones, state.weights,
-                     run);
+  lbs::solve_weights({problem.space, problem.points, state.rest, state.bones}, {}, lbs::Choice::all_bones,
+                     state.weights, run);
   state.normal = lbs::accumulate(problem.space, problem.points, problem.points.rest, state.weights, bones, run);
   return state;
 }

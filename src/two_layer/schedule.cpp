@@ -1,8 +1,8 @@
-#include "two_layer/factorise.hpp"
+#include "two_layer/schedule.hpp"
 
 namespace marrow::two_layer {
 
-Plan plan_of(Effort effort) {
+Schedule schedule(Effort effort) {
   switch (effort) {
     case Effort::fast:
       return {.iterations = 8,

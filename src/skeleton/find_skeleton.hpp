@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decomposition/solver.hpp"
+#include "decomposition/search_bones.hpp"
 #include "lbs/bones.hpp"
 #include "lbs/descent.hpp"
 #include "lbs/transforms.hpp"

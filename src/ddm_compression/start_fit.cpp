@@ -1,11 +1,12 @@
 // Farthest-point sampling and K-means clustering (section 4.1).
+#include "ddm_compression/start_fit.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
 
 #include "core/parallel.hpp"
-#include "ddm_compression/fit.hpp"
 
 namespace marrow::ddm_compression {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t points_per_chunk_of_start = 256;
 constexpr int sweeps = 10;
 
-VirtualBone bone_of(const Points& points, std::uint32_t point) {
+VirtualBone bone_of(const DistinctPoints& points, std::uint32_t point) {
   constexpr std::array<double, 1> whole{1};
   VirtualBone bone = mean_bone(points, std::span(&point, 1), whole);
   round_off(bone, 2 * least_spread);
@@ -23,7 +24,7 @@ VirtualBone bone_of(const Points& points, std::uint32_t point) {
 /// Some rows of |T u_i - v_i|^2.
 class Distance {
  public:
-  Distance(const Points& points, const Examples& examples) : points_(points), examples_(examples) {
+  Distance(const DistinctPoints& points, const Examples& examples) : points_(points), examples_(examples) {
     scale_ = double(examples.rows()) / double(examples.rough_rows());
   }
   double operator()(const Eigen::Ref<const Matrix>& transform, std::size_t i) const {
@@ -34,7 +35,7 @@ class Distance {
   }
 
  private:
-  const Points& points_;
+  const DistinctPoints& points_;
   const Examples& examples_;
   double scale_ = 1;
 };
@@ -43,7 +44,7 @@ class Distance {
 constexpr double spreading = 0.3;
 
 /// Takes the point that all bones so far serve worst, again and again.
-void spread(const Points& points, const Examples& examples, std::size_t bones, Fit& fit, const Run& run) {
+void spread(const DistinctPoints& points, const Examples& examples, std::size_t bones, Fit& fit, const Run& run) {
   const std::size_t n = points.count();
   const Distance distance(points, examples);
   std::vector<double> nearest(n, std::numeric_limits<double>::infinity());
@@ -81,7 +82,7 @@ void spread(const Points& points, const Examples& examples, std::size_t bones, F
 }
 
 /// Bones become the mean of their points; one without points takes the worst served point.
-void average(const Points& points, Fit& fit) {
+void average(const DistinctPoints& points, Fit& fit) {
   std::vector<std::vector<std::uint32_t>> members(fit.bone_count());
   for (std::size_t i = 0; i < points.count(); ++i) {
     members[fit.influences[i * fit.most].bone].push_back(std::uint32_t(i));
@@ -103,8 +104,8 @@ void average(const Points& points, Fit& fit) {
 }
 
 /// Every point goes to the best of its own bone, the neighbours' and the bones that are nearest to its own.
-void assign(const Points& points, const Examples& examples, const std::vector<std::vector<std::uint32_t>>& near_of,
-            Fit& fit, const Run& run) {
+void assign(const DistinctPoints& points, const Examples& examples,
+            const std::vector<std::vector<std::uint32_t>>& near_of, Fit& fit, const Run& run) {
   const Distance distance(points, examples);
   std::vector<Influence> next(fit.influences);
   parallel_for(run, points.count(), points_per_chunk_of_start, [&](std::size_t begin, std::size_t end) {
@@ -120,8 +121,8 @@ void assign(const Points& points, const Examples& examples, const std::vector<st
         chosen = k;
       };
       for (const std::uint32_t k : near_of[own]) consider(k);
-      for (const std::uint32_t j : points.neighbours(i)) {
-        const std::uint32_t k = fit.influences[j * fit.most].bone;
+      for (const std::uint32_t l : points.neighbours(i)) {
+        const std::uint32_t k = fit.influences[l * fit.most].bone;
         if (k != own) consider(k);
       }
       next[i * fit.most].bone = chosen;
@@ -132,8 +133,8 @@ void assign(const Points& points, const Examples& examples, const std::vector<st
 }
 
 /// Per bone the others that would serve its middle point best.
-std::vector<std::vector<std::uint32_t>> near_bones_of(const Points& points, const Examples& examples, const Fit& fit,
-                                                      const Run& run) {
+std::vector<std::vector<std::uint32_t>> near_bones_of(const DistinctPoints& points, const Examples& examples,
+                                                      const Fit& fit, const Run& run) {
   constexpr std::size_t wanted = 10;
   const std::size_t p = fit.bone_count();
   std::vector<Vector4> middles(p, Vector4::Zero());
@@ -163,7 +164,8 @@ std::vector<std::vector<std::uint32_t>> near_bones_of(const Points& points, cons
 
 }  // namespace
 
-Fit start(const Points& points, const Examples& examples, std::size_t bones, std::size_t influences, const Run& run) {
+Fit start_fit(const DistinctPoints& points, const Examples& examples, std::size_t bones, std::size_t influences,
+              const Run& run) {
   Fit fit;
   fit.most = influences;
   fit.influences.resize(points.count() * influences);
