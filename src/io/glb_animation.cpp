@@ -200,8 +200,8 @@ std::vector<double> sample(const Channel& channel, double time) {
                (3 * s2 - 2 * s3) * part(next, value, c) + span * (s3 - s2) * part(next, in_tangent, c);
     }
   } else if (channel.path == Path::rotation) {
-    const auto quaternion = [&](std::size_t key) {
-      return unit_quaternion(part(key, value, 0), part(key, value, 1), part(key, value, 2), part(key, value, 3));
+    const auto quaternion = [&](std::size_t k) {
+      return unit_quaternion(part(k, value, 0), part(k, value, 1), part(k, value, 2), part(k, value, 3));
     };
     const Eigen::Vector4d q = quaternion(key).slerp(s, quaternion(next)).coeffs();
     std::copy(q.data(), q.data() + 4, out.begin());

@@ -6,6 +6,7 @@
 
 #include "io/glb.hpp"
 #include "marrow/ddm.hpp"
+#include "marrow/ddm_compression.hpp"
 #include "marrow/deform.hpp"
 #include "marrow/io.hpp"
 #include "marrow/metrics.hpp"

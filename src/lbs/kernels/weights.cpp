@@ -83,7 +83,7 @@ class Vertex {
     stiffness_ = stiffness;
     gram_row(problem_, problem_.diagonal, m_, diagonal_);
     for (size_t j = 0; j < problem_.bones; ++j) diagonal_[j] += stiffness;
-    for (size_t j = 0; j < problem_.bones; ++j) row_of_[j] = -1;
+    for (size_t l = 0; l < problem_.bones; ++l) row_of_[l] = -1;
     rows_used_ = 0;
   }
 
@@ -159,7 +159,7 @@ class Vertex {
     if (row_of_[j] < 0) {
       if (rows_used_ == row_slots()) {
         // Full: forget all. Supports are small, so this is rare.
-        for (size_t j = 0; j < problem_.bones; ++j) row_of_[j] = -1;
+        for (size_t l = 0; l < problem_.bones; ++l) row_of_[l] = -1;
         rows_used_ = 0;
       }
       row_of_[j] = int32_t(rows_used_++);
