@@ -54,7 +54,7 @@ class PoseRefit {
   std::vector<lbs::BoneModel> models_;  ///< allowed transforms per bone
   double limit_;                        ///< of the rest pose, in radii
   std::vector<double> rest_;
-  const Run& run_;
+  Run run_;
 };
 
 }  // namespace marrow::two_layer
