@@ -96,7 +96,8 @@ constexpr std::array<LogStep, log_steps> log_table = [] {
   std::array<LogStep, log_steps> table{};
   for (std::size_t i = 0; i < log_steps; ++i) {
     const std::size_t step = first_step + i;
-    const double inverse = double((2 * 512 * 64 + step) / (2 * step)) / 512;  // rounded
+    const std::size_t rounded = (std::size_t(2) * 512 * 64 + step) / (2 * step);
+    const double inverse = double(rounded) / 512;
     const DoublePair exact = minus_log(inverse);
     const double high = in_steps_of_2_to_minus_42(exact.high);
     table[i] = {inverse, high, (exact.high - high) + exact.low};

@@ -102,6 +102,7 @@ void set_one(const std::vector<Option>& table, const std::string& key, const Jso
   const auto option = std::ranges::find(table, key, [](const Option& o) { return o.info.name; });
   if (option == table.end()) {
     std::vector<std::string> known;
+    known.reserve(table.size());
     for (const Option& o : table) known.push_back(o.info.name);
     const std::string meant = nearest_name(key, known);
     throw Error(ErrorCode::bad_request, key,

@@ -58,14 +58,16 @@ CheckedPrimitive read_attributes(const Tables& tables, const MeshJson& json, con
   std::set<std::size_t> views;
   for (const auto& [name, value] : json["attributes"].items()) {
     const Table& table = tables.table(json["attributes"], name.c_str(), place);
-    check_attribute(tables, name, table, place + "." + name);
+    const std::string at = fmt::format("{}.{}", place, name);
+    check_attribute(tables, name, table, at);
     // Without a stride, a view is one attribute's.
-    tables.require(views.insert(table.view).second, place + "." + name, "shares the view of another attribute");
+    tables.require(views.insert(table.view).second, at, "shares the view of another attribute");
     out.attributes[name] = &table;
   }
   out.vertices = out.attributes["POSITION"]->count;
   for (const auto& [name, table] : out.attributes) {
-    tables.require(table->count == out.vertices, place + "." + name, "has another count than the positions");
+    tables.require(table->count == out.vertices, fmt::format("{}.{}", place, name),
+                   "has another count than the positions");
   }
   while (out.attributes.contains(fmt::format("JOINTS_{}", out.sets))) ++out.sets;
   std::size_t skinning = 0;

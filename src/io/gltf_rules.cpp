@@ -24,7 +24,7 @@ void check_lists(const Tables& tables, const RulesJson& value, const std::string
   tables.require(!value.is_array() || !value.empty(), place, "is an empty list");
   if (!value.is_structured()) return;
   for (const auto& [key, entry] : value.items()) {
-    if (key != "extras") check_lists(tables, entry, place + "/" + key);
+    if (key != "extras") check_lists(tables, entry, fmt::format("{}/{}", place, key));
   }
 }
 
@@ -64,8 +64,8 @@ std::vector<std::size_t> roots_of(const Tables& tables, const RulesJson& nodes) 
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const std::string place = fmt::format("nodes[{}]", n);
     const RulesJson& children = Tables::list(nodes[n], "children");
-    for (std::size_t c = 0; c < children.size(); ++c) {
-      const auto child = children[c].get<std::int64_t>();
+    for (const RulesJson& entry : children) {
+      const auto child = entry.get<std::int64_t>();
       tables.require(child >= 0 && std::size_t(child) < nodes.size(), place, "has a child that is not there");
       tables.require(parent[std::size_t(child)] == none, place, "has a child with two parents");
       parent[std::size_t(child)] = n;

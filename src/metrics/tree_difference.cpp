@@ -25,6 +25,7 @@ std::vector<std::size_t> matches(const Rig& found, const Rig& truth) {
     }
   }
   std::vector<std::size_t> result;
+  result.reserve(common.size());
   for (const auto& row : common) {
     result.push_back(std::size_t(std::ranges::max_element(row) - row.begin()));
   }
